@@ -56,6 +56,9 @@ type Getter interface {
 	// Get reads one record. NotFound means that the system says there is none;
 	// OutOfScope, that it is there and outside of the filter or window of scope.
 	// An empty scope filters nothing but what the connector was told never to read.
+	// A record that comes under another id is the one that ref means: the system itself
+	// takes the two ids for one, as a database takes '03' and 3. Where that is not sure,
+	// the error is Moved.
 	Get(ctx context.Context, ref record.Ref, scope Scope) (record.Record, error)
 }
 

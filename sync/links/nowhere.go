@@ -2,6 +2,7 @@ package links
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"nightporter/connectors"
@@ -14,21 +15,31 @@ import (
 // namedAnew returns what a reference of one of two linked records means, if it names somebody whom the record did
 // not name before. As long as nobody can say who that is, what stands across stays. A guest who was agreed upon
 // stays as well if one side shows only a name by now.
-func (r *Room) namedAnew(ctx context.Context, side record.Side, ref run.Reference, res run.Resolution, s run.SeenSide, across record.Value) run.Resolution {
+func (r *Room) namedAnew(ctx context.Context, side record.Side, ref run.Reference, res run.Resolution, s run.SeenSide, across record.Value) (run.Resolution, error) {
 	named := s.Since.Base != nil && across.Observed() && !across.Empty() && !run.IsMarker(across)
 	switch {
 	case s.Since.Base[plan.RefPath(ref.Field)].Same(r.Job.Seal, s.Now[ref.Field]): // what stands across was written for it
-		return res
+		return res, nil
 	case res.State == record.Gone:
 		return r.ledNowhere(ctx, ref, res)
 	case res.Standing == refer.Held && !ref.Snapshot:
-		return r.undecided(ref, res)
+		return r.undecided(ref, res), nil
 	case res.Standing == refer.LeftOut && res.Wait.Ref.ID != "" && !r.WritesName(side.Other(), ref): // the write would empty what names the guest there
-		return r.nobodyAcross(side.Other(), ref, res)
+		return r.nobodyAcross(side.Other(), ref, res), nil
 	case res.Standing == refer.LeftOut && res.Wait.Ref.ID == "" && named && !r.WritesName(side.Other(), ref):
 		res.Standing, res.Why = refer.Unmet, fmt.Sprintf("nobody knows who its %s is by now: %s. What stands here stays", ref.Field, res.Why)
 	}
-	return res
+	return res, nil
+}
+
+// overtaken returns whom a reference named when it was settled, if its record shows the same as then and the other
+// side names somebody else since, who is known. It reports true then: whom the record named need not be known any more.
+func (r *Room) overtaken(side record.Side, ref run.Reference, sides [2]run.SeenSide) (was record.Value, is bool) {
+	s, there := sides[side], sides[side.Other()]
+	was, now := s.Base[plan.RefPath(ref.Field)], there.Now[ref.Field]
+	_, open := there.Open[ref.Field]
+	known := !open && now.Type() == record.Text && was.Type() == record.Text
+	return was, known && !there.Settled[ref.Field].Same(r.Job.Seal, now) && r.refer.SameInputs(side, ref.Field, s.Native, s.Base)
 }
 
 // nobodyAcross returns what a reference means if the record that it names has none across, and nothing but the id
@@ -40,24 +51,32 @@ func (r *Room) nobodyAcross(to record.Side, ref run.Reference, res run.Resolutio
 	return run.Resolution{Standing: refer.Unmet, Wait: res.Wait, Why: why}
 }
 
-// ledNowhere returns what a reference means if no list shows the record that it names. If its system has that
-// record, outside of what is read, the record is left out by rule. If the system does not have it, or can't tell
-// now, nobody knows whom the reference means: what stands across stays.
-func (r *Room) ledNowhere(ctx context.Context, ref run.Reference, res run.Resolution) run.Resolution {
-	job := r.Jobs[ref.Binding]
-	side := &job.Sides[res.Wait.Side]
-	var err error
-	if get, ok := side.Conn.(connectors.Getter); ok && side.Can.Get {
-		_, err = get.Get(ctx, res.Wait.Ref, connectors.Scope{})
-		if class := connectors.ClassOf(err); err == nil || class == connectors.OutOfScope || class == connectors.Moved {
-			return res
-		}
+// ledNowhere returns what a reference means if no list shows the record that it names. Only if its system says that
+// it has just that record, outside of what is read, is the record left out by rule. Whatever else the system says, or
+// if it can't be asked, nobody knows whom the reference means: what stands across stays.
+func (r *Room) ledNowhere(ctx context.Context, ref run.Reference, res run.Resolution) (run.Resolution, error) {
+	said, err := r.refer.Ask(ctx, record.Place{Binding: res.Wait.Binding, Side: res.Wait.Side}, res.Wait.Ref)
+	if err != nil || said.ShowsLeftOut() {
+		return res, err
 	}
-	why := fmt.Sprintf("%s has no %s, whom its %s names: what stands here stays. Name another one in its record there", side.System, res.Wait.Ref, ref.Field)
-	if err != nil && connectors.ClassOf(err) != connectors.NotFound {
-		why = fmt.Sprintf("%s of %s, whom its %s names, is in no list there and can't be read now: what stands here stays until it can", res.Wait.Ref, side.System, ref.Field)
+	system := r.Jobs[ref.Binding].Sides[res.Wait.Side].System
+	return run.Resolution{Standing: refer.Unmet, Wait: res.Wait, Why: nowhere(system, ref.Field, res.Wait.Ref, said)}, nil
+}
+
+// nowhere says why nobody knows whom a reference means whose record is in no list.
+func nowhere(system record.System, field string, named record.Ref, said refer.Said) string {
+	moved, _ := errors.AsType[*connectors.Error](said.Err)
+	switch class := connectors.ClassOf(said.Err); {
+	case class == connectors.Moved && moved.Ref.ID != "":
+		return fmt.Sprintf("asked for %s, whom its %s names, %s answers with %s:%s: what stands here stays. Name %s:%s in its record there, if that is who is meant",
+			named, field, system, named.Kind, moved.Ref.ID, named.Kind, moved.Ref.ID)
+	case !said.Asked, class == connectors.NotFound:
+		return fmt.Sprintf("%s has no %s, whom its %s names: what stands here stays. Name another one in its record there", system, named, field)
+	case said.Err == nil:
+		return fmt.Sprintf("%s of %s, whom its %s names, is in no list there: what stands here stays until a list shows it, or another one is named in its record there",
+			named, system, field)
 	}
-	return run.Resolution{Standing: refer.Unmet, Wait: res.Wait, Why: why}
+	return fmt.Sprintf("%s of %s, whom its %s names, is in no list there and can't be read now: what stands here stays until it can", named, system, field)
 }
 
 // undecided returns what a reference means if the record that it names waits for a person, or can't be read or

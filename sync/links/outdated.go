@@ -58,6 +58,10 @@ func (r *Room) settledAs(ref run.Reference, s run.SeenSide) string {
 	return value.Text()
 }
 
+// wholeWaits says what is held up by an id that may have gone to another record. The record that shows the id may then
+// be of that other one: its cancel would cancel the booking of the first.
+const wholeWaits = "nothing of the record that names it is carried over, not even a cancel, because nobody knows whose record it is"
+
 // lead says where the id leads by which a record names an entity. The record names it as it did when it was
 // settled.
 type lead struct {
@@ -76,13 +80,13 @@ func (r *Room) leads(ctx context.Context, side record.Side, ref run.Reference, s
 	}
 	there := ref.Sides[side]
 	job, place := r.Jobs[ref.Binding], record.Place{Binding: ref.Binding, Side: there}
-	e, known, err := r.store.Entry(ctx, place, record.Ref{Kind: job.Sides[there].Kind, ID: id})
+	e, known, err := r.refer.Known(ctx, place, record.Ref{Kind: job.Sides[there].Kind, ID: id})
 	switch {
 	case err != nil || !known:
 		return lead{}, err
 	case e.State != record.Gone && r.observe.IsAnother(job, there, e):
-		return lead{astray: fmt.Sprintf("a person is asked whether %s, whom its %s names, is still who it was: it waits; decide with nightporter conflicts",
-			r.refer.Named(place, e.Ref), ref.Field)}, nil
+		return lead{astray: fmt.Sprintf("a person is asked whether %s, whom its %s names, is still who it was: %s. Decide with nightporter conflicts",
+			r.refer.Named(place, e.Ref), ref.Field, wholeWaits)}, nil
 	case e.State == record.Attached:
 		return lead{}, nil
 	}
@@ -96,11 +100,11 @@ func (r *Room) leads(ctx context.Context, side record.Side, ref run.Reference, s
 	if e.State == record.Gone {
 		return lead{nowhere: ok && r.refer.LeadsThere(job, pair, refer.Target{Side: there, ByID: true})}, nil
 	}
-	if stands, err := r.stoodBy(ctx, ref, entity, ok, e); err != nil || stands {
+	if meant, err := r.wasMeant(ctx, ref, s.Since.Link, entity, ok, e); err != nil || meant {
 		return lead{}, err
 	}
-	return lead{astray: fmt.Sprintf("%s, whom its %s names, is another record by now than the one that was meant: it waits. Name whom is meant in one of the two records",
-		r.refer.Named(place, e.Ref), ref.Field)}, nil
+	return lead{astray: fmt.Sprintf("%s, whom its %s names, is another record by now than the one that was meant: %s. Name whom is meant in one of the two records",
+		r.refer.Named(place, e.Ref), ref.Field, wholeWaits)}, nil
 }
 
 // isMerged reports whether a record is gone because it was merged into another one.
@@ -112,11 +116,12 @@ func (r *Room) isMerged(ctx context.Context, e record.Entry) (bool, error) {
 	return t.Moved != "", err
 }
 
-// stoodBy reports whether a record was the last one that stood for an entity which has no link any more. It is
-// also true if nobody knows which record that was.
-func (r *Room) stoodBy(ctx context.Context, ref run.Reference, entity string, linked bool, e record.Entry) (bool, error) {
+// wasMeant reports whether a record is the one that a reference meant when it was settled on an entity, though another
+// record stands for the entity now, or none does: another one stood for it then, and stands for it no more. Where
+// nobody stands for the entity any more, it is the record that did so last, or nobody knows which one did.
+func (r *Room) wasMeant(ctx context.Context, ref run.Reference, link record.LinkID, entity string, linked bool, e record.Entry) (bool, error) {
 	if linked {
-		return false, nil
+		return r.refer.HadIDThen(ctx, link, e)
 	}
 	by, err := r.store.Stood(ctx, ref.Binding, entity)
 	return err == nil && (by == 0 || by == e.Num), err

@@ -2,6 +2,7 @@ package links
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"nightporter/sync/plan"
@@ -55,8 +56,15 @@ func (r *Room) NewCase(ctx context.Context, link record.LinkID, entity string, s
 	for _, side := range record.Sides {
 		waits := run.Waits{Side: side, Meant: sides[side].Meant}
 		for _, ref := range r.Job.References {
-			if res, open := sides[side].Open[ref.Field]; open {
-				r.addOpen(ctx, &c, &waits, ref, res, sides)
+			res, open := sides[side].Open[ref.Field]
+			was, overtaken := r.overtaken(side, ref, sides)
+			switch {
+			case open && overtaken:
+				sides[side].Now[ref.Field] = was
+			case open:
+				if err := r.addOpen(ctx, &c, &waits, ref, res, sides); err != nil {
+					return c, w, err
+				}
 			}
 		}
 		if len(waits.On)+len(waits.Stuck) > 0 { // in one note: a later note of a record replaces an earlier one
@@ -72,14 +80,16 @@ func (r *Room) NewCase(ctx context.Context, link record.LinkID, entity string, s
 
 // addOpen adds to a case a reference of which nobody knows yet whom it names: what the record waits for, and what
 // can't be written.
-func (r *Room) addOpen(ctx context.Context, c *plan.Case, w *run.Waits, ref run.Reference, res run.Resolution, sides [2]run.SeenSide) {
+func (r *Room) addOpen(ctx context.Context, c *plan.Case, w *run.Waits, ref run.Reference, res run.Resolution, sides [2]run.SeenSide) (err error) {
 	side := w.Side
 	now, there := sides[side].Now[ref.Field], sides[side.Other()]
 	across := there.Ref.ID != ""
 	alike := across && now.Observed() && now.Equal(there.Now[ref.Field]) // nothing is written until it is known who that is
 	switch {
 	case across && !alike:
-		res = r.namedAnew(ctx, side, ref, res, sides[side], there.Now[ref.Field])
+		if res, err = r.namedAnew(ctx, side, ref, res, sides[side], there.Now[ref.Field]); err != nil {
+			return fmt.Errorf("look whom %s names: %w", ref.Field, err)
+		}
 	case !across && now.Observed() && res.Standing != refer.Known:
 		sides[side].Now[ref.Field] = refer.MarkLeftOut(res.Wait.Ref.ID) // nobody is named there
 	}
@@ -87,7 +97,7 @@ func (r *Room) addOpen(ctx context.Context, c *plan.Case, w *run.Waits, ref run.
 		w.On = append(w.On, res.Wait)
 	}
 	if alike || res.Standing != refer.Waiting && res.Standing != refer.Unmet {
-		return
+		return nil
 	}
 	delete(sides[side].Now, ref.Field)
 	c.Blocked[ref.Field] = true
@@ -98,4 +108,5 @@ func (r *Room) addOpen(ctx context.Context, c *plan.Case, w *run.Waits, ref run.
 	if res.Standing == refer.Unmet {
 		w.Stuck = append(w.Stuck, plan.Stuck{Side: side.Other(), Name: record.FindUnwritable, Fields: []string{ref.Field}, Why: res.Why})
 	}
+	return nil
 }

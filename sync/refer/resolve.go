@@ -57,28 +57,6 @@ func (r *Room) resolveParts(ctx context.Context, side record.Side, ref run.Refer
 	return r.resolveKey(ctx, place, record.Key{Name: "phone", Text: phone}, p["name"].Text(), r.targetOf(side, ref))
 }
 
-// resolveID resolves a reference by id.
-func (r *Room) resolveID(ctx context.Context, place record.Place, ref record.Ref, to Target) (run.Resolution, error) {
-	e, ok, err := r.store.Entry(ctx, place, ref)
-	if err != nil {
-		return run.Resolution{}, err
-	}
-	if ok {
-		return r.standingOf(ctx, place, e, to)
-	}
-	scans, err := r.store.Ended(ctx, place, 1)
-	if err != nil {
-		return run.Resolution{}, err
-	}
-	if len(scans) > 0 && scans[0].Certificate.Complete {
-		return run.Resolution{
-			Standing: LeftOut, Value: MarkLeftOut(ref.ID), Wait: waitFor(place, ref), State: record.Gone,
-			Why: fmt.Sprintf("%s is not among what is read", ref),
-		}, nil
-	}
-	return run.Resolution{Standing: Waiting, Wait: waitFor(place, ref), Why: fmt.Sprintf("%s was not seen yet", ref)}, nil
-}
-
 // resolveKey resolves a reference by a key that both systems know, such as a phone. It looks on the reference's own
 // side first and then on the other, where a record may be about to be linked. A record that also has the name comes
 // before all others, even if it is across. Example: mother and son have one phone, this system knows only the
@@ -225,7 +203,7 @@ func (r *Room) SideOf(ctx context.Context, side record.Side, e record.Entry) (ru
 	s := run.SeenSide{Open: map[string]run.Resolution{}, Since: e, Blanked: m.BlankedKeys(problems)}
 	for _, ref := range r.Job.References {
 		parts := now[ref.Field]
-		v, res, err := r.reference(ctx, side, ref, e.Num, parts, native, r.shownBase(side, ref.Field, e.Base, base, native))
+		v, res, err := r.reference(ctx, side, ref, e, parts, native, r.shownBase(side, ref.Field, e.Base, base, native))
 		if err != nil {
 			return s, err
 		}
@@ -259,13 +237,14 @@ func (r *Room) SideOf(ctx context.Context, side record.Side, e record.Entry) (ru
 
 // reference returns the value of one reference field. As long as the record names whom it named when it was
 // settled, the field means what it meant then. A guest who got a new number is no new guest, and whoever has the
-// old number today is not the guest that was meant.
-func (r *Room) reference(ctx context.Context, side record.Side, ref run.Reference, num int64, parts record.Value, native, base record.Fields) (record.Value, run.Resolution, error) {
+// old number today is not the guest that was meant. A guest for whom another one stood then, and who stands alone
+// now, is named in their own right.
+func (r *Room) reference(ctx context.Context, side record.Side, ref run.Reference, e record.Entry, parts record.Value, native, base record.Fields) (record.Value, run.Resolution, error) {
 	was := base[plan.RefPath(ref.Field)]
 	untouched := r.SameInputs(side, ref.Field, native, base)
 	same := was.Observed() && (untouched || r.namedAlike(side, ref.Field, parts, native, base))
 	if same && !run.IsMarker(was) {
-		if res, another, err := r.givenTo(ctx, side, ref, was, parts, base); err != nil || another && !untouched {
+		if res, other, err := r.otherThan(ctx, side, ref, e, was, parts, base, untouched); err != nil || other {
 			return res.Value, res, err
 		}
 		return was, run.Resolution{Standing: Known}, nil
@@ -275,7 +254,7 @@ func (r *Room) reference(ctx context.Context, side record.Side, ref run.Referenc
 	}
 	res, err := r.resolve(ctx, side, ref, parts)
 	if err == nil && res.Loose {
-		res, err = r.asMeant(ctx, side, ref, num, parts, res)
+		res, err = r.asMeant(ctx, side, ref, e.Num, parts, res)
 	}
 	if err != nil {
 		return record.Value{}, res, fmt.Errorf("resolve %s: %w", ref.Field, err)
@@ -295,6 +274,15 @@ func namesNobody(parts, was record.Value, same bool) record.Value {
 		return was
 	}
 	return record.Nothing()
+}
+
+// otherThan returns whom a record names that shows the id or the phone by which its reference was settled. It reports
+// true if that is not the entity that the reference was settled on.
+func (r *Room) otherThan(ctx context.Context, side record.Side, ref run.Reference, e record.Entry, was, parts record.Value, base record.Fields, untouched bool) (run.Resolution, bool, error) {
+	if res, another, err := r.givenTo(ctx, side, ref, was, parts, base); err != nil || another && !untouched {
+		return res, true, err
+	}
+	return r.standsAlone(ctx, side, ref, e, was, parts)
 }
 
 // givenTo returns whom a record names now if it shows the phone that it was settled with and another name. It

@@ -75,7 +75,7 @@ func TestGuestOfABookingWhosePhoneWentToAnother(t *testing.T) {
 			r, _ := ofBookings(t)
 			tt.base[plan.RefPath("guest")] = record.OfText("settled")
 			parts, _ := m.Read(tt.side, tt.now)
-			got, _, err := r.reference(t.Context(), tt.side, r.Job.References[0], 0, parts["guest"], tt.now, tt.base)
+			got, _, err := r.reference(t.Context(), tt.side, r.Job.References[0], record.Entry{}, parts["guest"], tt.now, tt.base)
 			if err != nil || got.Text() != tt.want {
 				t.Errorf("it is for %q (%v), want %q", got.Text(), err, tt.want)
 			}
@@ -102,7 +102,7 @@ func TestGuestOfABookingThatIsEmptied(t *testing.T) {
 			r, m := ofBookings(t)
 			base := tt.base.With(record.Fields{plan.RefPath("guest"): settled})
 			parts, _ := m.Read(tt.side, tt.now)
-			v, _, err := r.reference(t.Context(), tt.side, r.Job.References[0], 0, parts["guest"], tt.now, base)
+			v, _, err := r.reference(t.Context(), tt.side, r.Job.References[0], record.Entry{}, parts["guest"], tt.now, base)
 			if err != nil || !v.Equal(tt.want) {
 				t.Errorf("it is for %v (%v), want %v", v, err, tt.want)
 			}

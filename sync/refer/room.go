@@ -3,6 +3,7 @@ package refer
 
 import (
 	"nightporter/sync/observe"
+	"nightporter/sync/record"
 	"nightporter/sync/run"
 )
 
@@ -13,6 +14,7 @@ type Room struct {
 	observe *observe.Room
 
 	resolved map[string]run.Resolution // what references mean, as this run found
+	said     map[record.Wait]Said      // what systems said of records that no list showed, when they were asked in this run
 }
 
 // New returns the room of one run.

@@ -8,21 +8,24 @@ import (
 )
 
 // Scope is the window of days that the lists of a side are read for; empty if the side can't limit its lists to days.
-func (r *Run) Scope(side record.Side) connectors.Scope {
-	if r.Job.Window == nil || !r.Side(side).Can.Windowed {
+func (r *Run) Scope(side record.Side) connectors.Scope { return r.ScopeOf(r.Job, side) }
+
+// ScopeOf is Scope for any job.
+func (r *Run) ScopeOf(job *Job, side record.Side) connectors.Scope {
+	if !job.Sides[side].Can.Windowed {
 		return connectors.Scope{}
 	}
-	return r.window()
+	return r.windowOf(job)
 }
 
-// window is the days this run looks at, both inclusive.
-func (r *Run) window() connectors.Scope {
-	if r.Job.Window == nil {
+// windowOf is the days a job looks at, both inclusive; empty for a job without a window.
+func (r *Run) windowOf(job *Job) connectors.Scope {
+	if job.Window == nil {
 		return connectors.Scope{}
 	}
-	today := r.Now.In(r.Job.Zone)
+	today := r.Now.In(job.Zone)
 	day := func(n int) string { return today.AddDate(0, 0, n).Format(time.DateOnly) }
-	return connectors.Scope{From: day(r.Job.Window.From), To: day(r.Job.Window.To)}
+	return connectors.Scope{From: day(job.Window.From), To: day(job.Window.To)}
 }
 
 // Outside reports whether a record lies outside the window by its own days.
@@ -32,7 +35,7 @@ func (r *Run) Outside(side record.Side, native record.Fields) bool {
 
 // Beside is -1 for a record that lies by its own days before the window, 1 for one after it, and 0 otherwise.
 func (r *Run) Beside(side record.Side, native record.Fields) int {
-	w := r.window()
+	w := r.windowOf(r.Job)
 	if w == (connectors.Scope{}) {
 		return 0
 	}

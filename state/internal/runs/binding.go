@@ -25,40 +25,54 @@ func (s *Store) Register(ctx context.Context, b record.Binding, systems [2]recor
 				return err
 			}
 		}
-		var sys [2]record.System
-		var kin [2]record.Kind
-		err := tx.QueryRowContext(ctx, `SELECT left_system, right_system, left_kind, right_kind
-			FROM binding WHERE binding = ?1`, b).Scan(&sys[0], &sys[1], &kin[0], &kin[1])
-		switch {
-		case sqlite.IsNone(err):
-			return sqlite.Exec(ctx, tx, `INSERT INTO binding (binding, left_system, right_system, left_kind, right_kind)
-				VALUES (?1, ?2, ?3, ?4, ?5)`, b, systems[0], systems[1], kinds[0], kinds[1])
-		case err != nil:
+		if err := rebound(ctx, tx, b, systems, kinds); err != nil {
 			return err
-		case sys != systems || kin != kinds:
-			if began, err := hasBegun(ctx, tx, b); err != nil || began {
-				return errors.Join(err, fmt.Errorf("%w (was %s %s and %s %s)", sqlite.ErrRebound, sys[0], kin[0], sys[1], kin[1]))
-			}
-			return sqlite.Exec(ctx, tx, `UPDATE binding SET left_system = ?2, right_system = ?3, left_kind = ?4, right_kind = ?5
-				WHERE binding = ?1`, b, systems[0], systems[1], kinds[0], kinds[1])
 		}
-		return nil
+		return sqlite.Exec(ctx, tx, `INSERT INTO binding (binding, left_system, right_system, left_kind, right_kind)
+			VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (binding) DO UPDATE SET left_system = excluded.left_system,
+			right_system = excluded.right_system, left_kind = excluded.left_kind, right_kind = excluded.right_kind`,
+			b, systems[0], systems[1], kinds[0], kinds[1])
 	})
 }
 
+// Rebound is the error with which Register refuses a binding with these systems and kinds, nil if it does not refuse
+// it. Nothing is changed.
+func (s *Store) Rebound(ctx context.Context, b record.Binding, systems [2]record.System, kinds [2]record.Kind) error {
+	return rebound(ctx, s.db.Reader, b, systems, kinds)
+}
+
+func rebound(ctx context.Context, q sqlite.Querier, b record.Binding, systems [2]record.System, kinds [2]record.Kind) error {
+	var sys [2]record.System
+	var kin [2]record.Kind
+	err := q.QueryRowContext(ctx, `SELECT left_system, right_system, left_kind, right_kind
+		FROM binding WHERE binding = ?1`, b).Scan(&sys[0], &sys[1], &kin[0], &kin[1])
+	switch {
+	case sqlite.IsNone(err):
+		return nil
+	case err != nil:
+		return fmt.Errorf("look which systems %s was run with: %w", b, err)
+	case sys == systems && kin == kinds:
+		return nil
+	}
+	if began, err := hasBegun(ctx, q, b); err != nil || began {
+		return errors.Join(err, fmt.Errorf("%w (was %s %s and %s %s)", sqlite.ErrRebound, sys[0], kin[0], sys[1], kin[1]))
+	}
+	return nil
+}
+
 // hasBegun reports whether anything but failed runs is kept of a binding. It is also true if no run is kept.
-func hasBegun(ctx context.Context, tx *sql.Tx, b record.Binding) (bool, error) {
+func hasBegun(ctx context.Context, q sqlite.Querier, b record.Binding) (bool, error) {
 	var began bool
-	err := tx.QueryRowContext(ctx, `SELECT count(*) = 0 OR min(outcome = ?2) = 0 FROM run WHERE binding = ?1`, b, record.Failed).Scan(&began)
+	err := q.QueryRowContext(ctx, `SELECT count(*) = 0 OR min(outcome = ?2) = 0 FROM run WHERE binding = ?1`, b, record.Failed).Scan(&began)
 	if err != nil || began {
 		return began, err
 	}
-	tables, err := bound(ctx, tx)
+	tables, err := bound(ctx, q)
 	if err != nil {
 		return false, err
 	}
 	for _, table := range tables {
-		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM "`+table+`" WHERE binding = ?1)`, b).Scan(&began); err != nil || began {
+		if err := q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM "`+table+`" WHERE binding = ?1)`, b).Scan(&began); err != nil || began {
 			return began, err
 		}
 	}
@@ -66,8 +80,8 @@ func hasBegun(ctx context.Context, tx *sql.Tx, b record.Binding) (bool, error) {
 }
 
 // bound returns the tables that have a column for the binding, except those that tell of its runs.
-func bound(ctx context.Context, tx *sql.Tx) (tables []string, err error) {
-	rows, err := tx.QueryContext(ctx, `SELECT DISTINCT m.name FROM sqlite_schema AS m, pragma_table_info(m.name) AS c
+func bound(ctx context.Context, q sqlite.Querier) (tables []string, err error) {
+	rows, err := q.QueryContext(ctx, `SELECT DISTINCT m.name FROM sqlite_schema AS m, pragma_table_info(m.name) AS c
 		WHERE m.type = 'table' AND c.name = 'binding' AND m.name NOT IN ('binding', 'run', 'happening', 'event')`)
 	if err != nil {
 		return nil, err

@@ -222,6 +222,7 @@ type Kind struct {
 	// ReadOnly is native paths that are never written, and what is below them neither, each
 	// with the reason. They are beside those that Fields calls read only.
 	ReadOnly map[string]string
+	IDs      IDs  // what the ids of its records are made of
 	PageSize int  // records asked for per page
 	OnePage  bool // a list is one page however long it is; PageSize is then what is counted as one request
 
@@ -302,6 +303,14 @@ type Kind struct {
 	// WholeKey is the key by which an update sends a record whole, "" where it does so.
 	WholeKey string
 	Asks     bool // a condition decides whether a create is accepted
+}
+
+// IDs says what an id means, by the names that stand in the configuration. Links go by ids: if Of is another one, the
+// same id may name another record. Two kinds of a system with the same IDs, and Of not empty, show the same records
+// under the same ids, each kind those of its own filter. A connector whose ids depend on no setting leaves it empty.
+type IDs struct {
+	Of string `json:"of"` // the fields that an id is made of, in their order, such as "house, number"
+	In string `json:"in"` // where the record of an id is looked up: a table, a query, a path, a file
 }
 
 // Import is what a system's own import of CSV files takes: UTF-8, with a header line.

@@ -35,6 +35,7 @@ func (c *Conn) Describe(ctx context.Context) (connectors.Description, error) {
 // describe is a kind as the contract has it; s is nil where the file can't be read.
 func (c *Conn) describe(k *kind, s *sheet) connectors.Kind {
 	d := connectors.Kind{
+		IDs:      k.ids(),
 		PageSize: c.cfg.PageSize,
 		Create:   k.Write != Never, Update: k.Write == Rewrite, Get: true,
 		Stable: true, Conditional: k.Write == Rewrite, Answers: k.Write != Never, FindAny: true,
@@ -68,6 +69,15 @@ func (c *Conn) describe(k *kind, s *sheet) connectors.Kind {
 		d.FindBy = append(d.FindBy, k.keyOf(s))
 	}
 	return d
+}
+
+// ids says what an id is made of. A digest of a key is another id than the key itself.
+func (k *kind) ids() connectors.IDs {
+	of := strings.Join(k.Key, ", ")
+	if k.Digest {
+		of = "a digest of " + of
+	}
+	return connectors.IDs{Of: of, In: "file " + k.File.Name}
 }
 
 // elements is the mapped paths that lead into lists, which are only read.

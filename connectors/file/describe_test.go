@@ -95,3 +95,15 @@ func TestOpenRefuses(t *testing.T) {
 		}
 	}
 }
+
+// A digest of a key is another id than the key.
+func TestWhatIDsAreMadeOf(t *testing.T) {
+	for want, f := range map[connectors.IDs]file.File{
+		{Of: "house, id", In: "file g.csv"}:         {Name: "g.csv", Key: []string{"house", "id"}},
+		{Of: "a digest of phone", In: "file g.csv"}: {Name: "g.csv", Key: []string{"phone"}, Digest: true},
+	} {
+		if d, err := folder(t, f, nil).Describe(t.Context()); err != nil || d.Kinds["guests"].IDs != want {
+			t.Errorf("got %+v, %v, want %+v", d.Kinds["guests"].IDs, err, want)
+		}
+	}
+}

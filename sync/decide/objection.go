@@ -48,6 +48,7 @@ type objection struct {
 // what has to be asked of the state or of a system last.
 var objections = []objection{
 	{"not wanted there", false, (*Room).objectUnwanted},
+	{"linked by another job", false, (*Room).objectLinkedElsewhere},
 	{"left out as it is", true, (*Room).objectLeftAsIs},
 	{"its keys are blanked", true, (*Room).objectBlanked},
 	{"not finished", true, (*Room).objectUnfinished},
@@ -74,6 +75,7 @@ var objections = []objection{
 	{"in the place of one that is gone", true, (*Room).objectInPlace},
 	{"refused before", false, (*Room).objectRefused},
 	{"rejected by a person", false, (*Room).objectRejected},
+	{"another job decides first", false, (*Room).objectMadeFirstElsewhere},
 }
 
 // planNew decides whether a record is made on the other side, and how. asked means that a person wants it made.
@@ -145,6 +147,11 @@ func asksAbout(q question) outcome {
 
 func (r *Room) objectUnwanted(ctx context.Context, n *arrival) (outcome, error) {
 	why, err := r.notWanted(ctx, n.side, n.s)
+	return n.leaves(record.LeftOut, why), err
+}
+
+func (r *Room) objectLinkedElsewhere(ctx context.Context, n *arrival) (outcome, error) {
+	why, err := r.match.LinkedElsewhere(ctx, n.side, n.s.Ref)
 	return n.leaves(record.LeftOut, why), err
 }
 
@@ -306,6 +313,17 @@ func (r *Room) objectInPlace(ctx context.Context, n *arrival) (outcome, error) {
 
 func (r *Room) objectRejected(_ context.Context, n *arrival) (outcome, error) {
 	return n.leaves(record.LeftOut, r.guards.RejectedAlone(n.a)), nil
+}
+
+// objectMadeFirstElsewhere comes last: to other jobs, a record that waits for them is one that this job looked for.
+func (r *Room) objectMadeFirstElsewhere(ctx context.Context, n *arrival) (outcome, error) {
+	why, err := r.match.MadeFirstElsewhere(ctx, n.side, n.s.Brief)
+	if err != nil || why == "" {
+		return outcome{}, err
+	}
+	p := n.aside(record.Waiting, why)
+	p.Cause = run.OtherFirst
+	return outcome{park: &p}, nil
 }
 
 // planCreate adds a create that nothing speaks against.

@@ -66,6 +66,9 @@ func (r *Room) PlanStrangersOnly(ctx context.Context, d *run.Draft, wanted *run.
 
 // planMatched decides the records without a link; if wanted is set, only those that concern it.
 func (r *Room) planMatched(ctx context.Context, d *run.Draft, strangers [2][]run.Candidate, represent func([]run.Candidate) int, wanted *run.ToRead) error {
+	if err := r.trust.NotTakenOver(ctx); err != nil {
+		return err
+	}
 	if err := r.trust.AnotherAtWork(ctx, strangers); err != nil {
 		return err
 	}

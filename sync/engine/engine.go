@@ -93,7 +93,7 @@ func (r *Room) begin(ctx context.Context) error {
 	}
 	for _, step := range []func(context.Context) error{
 		r.findings.RecallFindings, r.match.NotePutBack, r.links.NoteBack, r.observe.LearnSettle,
-		r.trust.RecallHalts, r.trust.NotRenamed, r.trust.SameAccount,
+		r.trust.RecallHalts, r.trust.NotRenamed, r.trust.SameAccount, r.trust.SameIDs,
 	} {
 		if err := step(ctx); err != nil || len(r.Report.Halts) > 0 {
 			return err

@@ -151,7 +151,7 @@ func (n naming) changeNames(in record.Intent, names map[string]bool) bool {
 // partners, too.
 func (r *Room) partnersElsewhere(ctx context.Context, side record.Side, ref record.Ref) (with []string, err error) {
 	for _, p := range r.match.JobsBeside(side) {
-		pair, ok, err := r.store.PairOf(ctx, p, ref)
+		pair, ok, err := r.store.PairOf(ctx, p, r.match.RefIn(p, ref))
 		if err != nil {
 			return nil, fmt.Errorf("look what %s is linked with in job %s: %w", ref, p.Binding, err)
 		}

@@ -3,7 +3,6 @@ package match
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -15,23 +14,14 @@ import (
 // Two jobs may create records of one kind, as the job of the guests and an import do. Its system may not list yet,
 // nor find, what the other job has just created. But the state knows it.
 
-// JobsBeside returns the other jobs that have a side with the system and the kind of this side.
-func (r *Room) JobsBeside(side record.Side) (out []record.Place) {
-	here := r.Side(side)
-	for _, b := range slices.Sorted(maps.Keys(r.Jobs)) {
-		for _, s := range record.Sides {
-			if there := &r.Jobs[b].Sides[s]; b != r.Job.Binding && there.System == here.System && there.Kind == here.Kind {
-				out = append(out, record.Place{Binding: b, Side: s})
-			}
-		}
-	}
-	return out
-}
-
 // MadeElsewhere says why another job may already have made a record that is to be created, "" if nothing says so.
-// That job has a record that agrees by a match rule. It wrote that record across just now, or has sent a create for
-// it, and nobody knows what became of the create.
+// That job has the same source, or a record that agrees with it by a match rule. It has linked the source, wrote its
+// record across just now, or has sent a create for it, and nobody knows what became of the create.
 func (r *Room) MadeElsewhere(ctx context.Context, a plan.Action) (string, error) {
+	from := a.Side.Other()
+	if why, err := r.LinkedElsewhere(ctx, from, a.Source); err != nil || why != "" {
+		return why, err
+	}
 	now, _ := r.Job.Mapping.Read(a.Side, a.Change.Fields)
 	keys := r.Job.Mapping.Keys(a.Side, a.Change.Fields, run.ResolvedOnly(now))
 	for _, p := range r.JobsBeside(a.Side) {
@@ -40,6 +30,24 @@ func (r *Room) MadeElsewhere(ctx context.Context, a plan.Action) (string, error)
 			return "", fmt.Errorf("look what job %s has made: %w", p.Binding, err)
 		}
 		if why, err := r.sentFor(ctx, p, alike); err != nil || why != "" {
+			return why, err
+		}
+	}
+	return r.sentForSource(ctx, from, a.Source)
+}
+
+// sentForSource says what another job has just sent for the very record that a create is made from, "" for nothing.
+// Match keys do not tell that of a booking: they name its guest, and such keys are not stored.
+func (r *Room) sentForSource(ctx context.Context, side record.Side, source record.Ref) (string, error) {
+	for _, p := range r.sharing(side) {
+		e, ok, err := r.store.Entry(ctx, p, r.RefIn(p, source))
+		if err != nil {
+			return "", fmt.Errorf("look what job %s has made: %w", p.Binding, err)
+		}
+		if !ok {
+			continue
+		}
+		if why, err := r.sentFor(ctx, record.Place{Binding: p.Binding, Side: p.Side.Other()}, []record.Entry{e}); err != nil || why != "" {
 			return why, err
 		}
 	}

@@ -38,6 +38,7 @@ const (
 	OutOfWindow Cause        = "out of window" // a record across with its key is outside of the window or the filter
 	BlankedKey  Cause        = "blanked"       // all by which it could be recognised was blanked
 	GoneFirst   Cause        = "gone first"    // first it is decided what becomes of a link with a record that is gone
+	OtherFirst  Cause        = "other first"   // another job is to decide first whether it makes it
 	LeftAlone   record.Cause = "left alone"    // one across with its key took another's id, and a person left it alone
 	ForgottenIt Cause        = "forgotten"     // it may have been made before the state was put back
 )

@@ -40,6 +40,12 @@ type Side struct {
 	Account func(ctx context.Context) (string, error)
 }
 
+// SameRecords reports whether two sides show the same records under the same ids: the kind of both has one name, or
+// both kinds are parts of the same table.
+func (s *Side) SameRecords(o *Side) bool {
+	return s.System == o.System && (s.Kind == o.Kind || s.Can.IDs.Of != "" && s.Can.IDs == o.Can.IDs)
+}
+
 // Window is the days a dated job looks at, relative to today.
 type Window struct{ From, To int }
 

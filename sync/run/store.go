@@ -314,6 +314,9 @@ type HaltStore interface {
 	// Former lists the bindings of the same two kinds that have links, if a binding has no link itself.
 	// Bindings named in some are left out.
 	Former(ctx context.Context, b record.Binding, some []record.Binding) ([]record.Binding, error)
+	// FormerPairs returns at most n links of bindings that are not named in some, of which b knows both
+	// records by their ids. It returns none once b has a link.
+	FormerPairs(ctx context.Context, b record.Binding, some []record.Binding, n int) ([]record.FormerPair, error)
 }
 
 // Seen keeps what sides were last seen to be, and how far that can be believed.

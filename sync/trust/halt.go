@@ -20,12 +20,13 @@ const (
 	haltRolledBack = "rolled_back" // the system was put back to an older copy
 	HaltSchema     = "schema"      // a field that was shown is not shown any more
 	haltForeign    = "foreign"     // another installation makes records there
-	haltRenamed    = "renamed"     // a job that is not configured any more has links of the same kinds
+	haltRenamed    = "renamed"     // a job that is not configured any more has links of the same records
+	haltIDs        = "ids"         // the ids of a kind are made of something else
 )
 
 // WholeJob reports whether a halt of this cause stops the job and not only a part of it.
 func WholeJob(cause record.Cause) bool {
-	return slices.Contains([]record.Cause{haltIdentity, HaltAccount, HaltEmpty, HaltShrink, haltRolledBack, HaltSchema, haltForeign, haltRenamed}, cause)
+	return slices.Contains([]record.Cause{haltIdentity, HaltAccount, HaltEmpty, HaltShrink, haltRolledBack, HaltSchema, haltForeign, haltRenamed, haltIDs}, cause)
 }
 
 // RecallHalts reads the open halts of the job. A run that compares everything finds out by itself

@@ -266,6 +266,12 @@ type Kind struct {
 	// (WithContents) is Rejected before anything is sent. A content anywhere else, or with
 	// another change, is Unsupported or Rejected, and nothing is sent either.
 	Contents map[string]Limits
+	// Reads says how the connector makes values of what its system shows: native path -> a text that
+	// changes if the same would be made another value of. What is said of a path holds for all below it
+	// of which nothing else is said, and what is said of "" for all other paths. It is made of the
+	// settings as they take effect, so that it stays the same while the values do, however they are
+	// written. Nothing said: the value is as it stands.
+	Reads map[string]string
 	// Late is the paths, with all below them, that come later than their record and are read
 	// on their own: what a list shows nothing of, and does not name as lacking, is not there.
 	Late []string
@@ -344,6 +350,20 @@ func (k Kind) Has(path string) bool {
 		path = path[:i]
 	}
 	return true
+}
+
+// Reading says how the connector makes a value of what stands at a native path; see Reads.
+func (k Kind) Reading(path string) string {
+	for {
+		if how, ok := k.Reads[path]; ok {
+			return how
+		}
+		i := strings.LastIndexByte(path, '.')
+		if i < 0 {
+			return k.Reads[""]
+		}
+		path = path[:i]
+	}
 }
 
 // Unwritable says why a native path is never written, "" where it may be. What is said of

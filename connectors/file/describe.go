@@ -49,6 +49,11 @@ func (c *Conn) describe(k *kind, s *sheet) connectors.Kind {
 		d.Stamp = connectors.Stamp{Path: k.OurMark, Find: true, Unique: k.Write != Never}
 	}
 	d.ReadOnly = k.elements()
+	if k.Format == CSV && k.AsTyped {
+		// Nothing else makes another value of the same bytes: a file that can be read in one encoding is
+		// refused in the other, and so are columns that are not found with another separator.
+		d.Reads = map[string]string{"": "as typed"}
+	}
 	if k.Format != CSV || s == nil {
 		for _, name := range k.keyOf(s) {
 			d.FindBy = append(d.FindBy, []string{name})

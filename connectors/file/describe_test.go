@@ -107,3 +107,22 @@ func TestWhatIDsAreMadeOf(t *testing.T) {
 		}
 	}
 }
+
+// Cells that are read as typed are read in another way.
+func TestReadingOfCells(t *testing.T) {
+	reading := func(f file.File) string {
+		c := folder(t, f, map[string]string{f.Name: "phone,note\n1,'=x\n"})
+		d, err := c.Describe(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d.Kinds["guests"].Reading("note")
+	}
+	was := reading(file.File{Name: "g.csv", Key: []string{"phone"}})
+	if reading(file.File{Name: "g.csv", Key: []string{"phone"}, AsTyped: true}) == was {
+		t.Error("cells as typed are the same reading")
+	}
+	if reading(file.File{Name: "g.csv", Key: []string{"phone"}, Encoding: file.Windows1252, Separator: ','}) != was {
+		t.Error("an encoding is another reading")
+	}
+}

@@ -186,6 +186,7 @@ func (k *kind) describe(pageSize int) connectors.Kind {
 		Stamp:      connectors.Stamp{Path: k.Stamp.Field, Find: k.Stamp.Find, Unique: k.Stamp.Unique},
 		Idempotent: k.Idempotency.Header != "", Once: k.Once, Words: k.Words,
 		Answers: k.Create != nil || k.Update != nil, Written: k.written(), Keeps: k.keeps(),
+		Reads: k.reads(),
 	}
 	if k.Update != nil && k.Update.Mode == partial {
 		d.WholeKey = "update.mode: rewrite"

@@ -47,6 +47,7 @@ func (c *Conn) kind(t *table) connectors.Kind {
 	k := connectors.Kind{
 		Fields:   map[string]connectors.Field{},
 		IDs:      t.ids(),
+		Reads:    t.reads(),
 		PageSize: c.cfg.PageSize,
 		Create:   t.write.inserts, Update: t.write.updates, Delete: t.deletes(), Get: true,
 		Since: t.Changed != "", Changed: t.Changed != "", Created: t.Created != "",

@@ -28,6 +28,11 @@ func (a *App) mapping(j *config.Job) (*mapping.Mapping, error) {
 		Systems: [2]string{j.Left.System, j.Right.System}, Zone: a.Config.TimeZone,
 		NotAValue: map[string][]string{}, Match: j.Match, BlankCards: a.Config.Privacy.BlankCards,
 	}
+	for side, js := range [2]config.JobSide{j.Left, j.Right} {
+		if can, ok := a.descs[js.System].Kinds[record.Kind(js.Kind)]; ok {
+			spec.Native[side] = can.Reading
+		}
+	}
 	for _, n := range j.NotAValue {
 		spec.NotAValue[n.Field] = n.Patterns
 	}

@@ -76,6 +76,8 @@ type setting struct {
 	machine  *merge.Machine               // of the fields that go by rules
 	match    [][]string                   // nil: by the phone alone
 	cards    bool                         // what may be a payment card is blanked
+	mapped   func(*mapping.Spec)          // what else the mapping says; nil: nothing
+	reads    [2]reading                   // how the connector of each side makes values of what stands there
 }
 
 // storesOf is the stores of a state, or of what stands for one.
@@ -184,6 +186,12 @@ func (w *world) restart() {
 		}
 		rules = append(rules, merge.Rule{Field: f, Policy: policy, To: w.oneWay[f], Machine: w.machine})
 	}
+	for side, how := range w.reads {
+		spec.Native[side] = connectors.Kind{Reads: how.prints}.Reading
+	}
+	if w.mapped != nil {
+		w.mapped(&spec)
+	}
 	m, err := mapping.Compile(spec)
 	if err != nil {
 		w.Fatal(err)
@@ -194,7 +202,7 @@ func (w *world) restart() {
 		Rules: plan.Rules{Mapping: m, Merge: rules, Skew: -1, Status: w.status},
 	}
 	for _, side := range record.Sides {
-		conn := w.sys[side].Connector()
+		conn := w.reads[side].of(w.sys[side].Connector())
 		d, err := conn.Describe(context.Background())
 		if err != nil {
 			w.Fatal(err)

@@ -62,3 +62,21 @@ func (r *Room) AsAnew(p record.Pair) record.Pair {
 	}
 	return p
 }
+
+// blockUnread blocks the fields that are read in another way than before, if a record was last read in the old
+// way. A hint may have a record decided before any list was read in the new way. The values of the record across
+// are then those of the old reading: a person would be asked by them, and what the new reading shows later would
+// count as an edit since they were asked.
+func (r *Room) blockUnread(p record.Pair, c *plan.Case) {
+	for _, side := range record.Sides {
+		if was := p.Sides[side].Mapping; was == "" || was == r.Job.Mapping.Fingerprint(side) {
+			continue
+		}
+		for field := range r.guards.Rereads {
+			c.Blocked[field] = "it is read in another way than before, and the record of " + string(r.Side(side).System) + " was not read since"
+			for _, s := range record.Sides {
+				delete(c.Sides[s].Now, field)
+			}
+		}
+	}
+}

@@ -29,6 +29,7 @@ func (r *Room) CaseOf(ctx context.Context, p record.Pair) (plan.Case, []run.Wait
 	if err != nil {
 		return c, w, err
 	}
+	r.blockUnread(p, &c)
 	if err := r.outdated(ctx, sides, &c); err != nil {
 		return c, w, err
 	}
@@ -51,7 +52,7 @@ func (r *Room) CaseOf(ctx context.Context, p record.Pair) (plan.Case, []run.Wait
 
 // NewCase puts together what a link is decided by, and what its references wait for.
 func (r *Room) NewCase(ctx context.Context, link record.LinkID, entity string, sides [2]run.SeenSide) (plan.Case, []run.Waits, error) {
-	c := plan.Case{Link: link, Entity: entity, Blocked: map[string]bool{}}
+	c := plan.Case{Link: link, Entity: entity, Blocked: map[string]string{}}
 	var w []run.Waits
 	for _, side := range record.Sides {
 		waits := run.Waits{Side: side, Meant: sides[side].Meant}
@@ -100,10 +101,10 @@ func (r *Room) addOpen(ctx context.Context, c *plan.Case, w *run.Waits, ref run.
 		return nil
 	}
 	delete(sides[side].Now, ref.Field)
-	c.Blocked[ref.Field] = true
+	c.Blocked[ref.Field] = "the record that it names is not linked yet"
 	if !across && ref.Snapshot { // a create comes this far only when the wait is over
 		sides[side].Now[ref.Field] = refer.MarkLeftOut(res.Wait.Ref.ID)
-		c.Blocked[ref.Field] = false
+		delete(c.Blocked, ref.Field)
 	}
 	if res.Standing == refer.Unmet {
 		w.Stuck = append(w.Stuck, plan.Stuck{Side: side.Other(), Name: record.FindUnwritable, Fields: []string{ref.Field}, Why: res.Why})

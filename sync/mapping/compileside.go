@@ -128,19 +128,14 @@ func formats(as string) []string {
 }
 
 func (c *compiler) format(f *field, s *side) {
-	as := f.As
-	if f.Of != "" {
-		as = f.Of
-	}
+	as := f.single()
 	if known := formats(as); s.Format != "" && !slices.Contains(known, s.Format) {
 		c.layout(f, s, as, known)
 	}
 	if as == Date && s.layout != "" && strings.Contains(s.layout, "15") {
 		c.fail(f.Name, c.system(s.which), "a date has no hour; take HH out of the format")
 	}
-	zoned := as == Instant && (s.Format == FormatLocal || s.layout != "") ||
-		as == Date && slices.Contains([]string{FormatInstant, FormatEpoch, FormatMillis}, s.Format)
-	if zoned && !c.zone {
+	if zoned(as, s) && !c.zone {
 		c.fail(f.Name, c.system(s.which), "the format %q needs a time zone", s.Format)
 	}
 }

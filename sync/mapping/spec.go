@@ -45,6 +45,10 @@ type Spec struct {
 	NotAValue  map[string][]string // field or type -> patterns of texts typed only because a form asked for one
 	Match      [][]string          // rules: canonical fields by which two records are recognised as the same; best first
 	BlankCards bool                // digits that pass as a payment card become **** in any text, both ways
+
+	// Native returns, by side, how the side's connector makes a value of what stands at a native path: a
+	// text that changes if the same would be made another value of. Nil, or an empty text: as it stands.
+	Native [2]func(path string) string
 }
 
 // FieldSpec is one canonical field and where each side keeps it.

@@ -94,12 +94,12 @@ func (c *Case) difference(r Rules, d merge.Decision) (x Difference, differs bool
 // written.
 var undecidedCauses = map[merge.Act]Cause{merge.Pending: Waits, merge.Hold: Held, merge.Drift: Drifted}
 
-// waitsFor says why nobody knows yet whom a reference means, "" if it is known.
+// waitsFor says why nobody knows yet what a field holds, or whom it means; "" if it is known.
 func (c *Case) waitsFor(field string) string {
-	if why := c.astray(field); why != "" || !c.Blocked[field] {
+	if why := c.astray(field); why != "" {
 		return why
 	}
-	return "the record that it names is not linked yet"
+	return c.Blocked[field]
 }
 
 // isKeptApart reports whether both sides keep what they have.

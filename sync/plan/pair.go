@@ -287,7 +287,7 @@ func adopt(r Rules, c Case, ds []merge.Decision, same map[string]bool) [2]record
 		take := record.Fields{}
 		for _, d := range ds {
 			settled := d.Act == merge.Keep || d.Act == merge.Adopt || same[d.Field]
-			settled = settled && !c.Blocked[d.Field] && !unmet(c, side, d.Field)
+			settled = settled && c.Blocked[d.Field] == "" && !unmet(c, side, d.Field)
 			if !settled {
 				for _, p := range r.Touched(side, d.Field) {
 					blocked[p] = true

@@ -80,9 +80,9 @@ type Case struct {
 	// Parts says how each side names the records that the reference fields of this case mean: canonical field to
 	// that side's own parts.
 	Parts [2]record.Fields
-	// Blocked names reference fields whose record is not known yet: nothing is
+	// Blocked is the fields of which nobody knows yet what they hold, each with the reason: nothing is
 	// decided about them, and no base takes them over.
-	Blocked map[string]bool
+	Blocked map[string]string
 	// Outdated is, by side, the reference fields by which a record names one that is gone, while the same person
 	// or stay is there under another id. Parts has what is written in its place.
 	Outdated [2]map[string]bool

@@ -14,7 +14,7 @@ import (
 // known.
 func (s *Store) ReadAs(ctx context.Context, b record.Binding) (map[string][2]string, error) {
 	var out map[string][2]string
-	err := sqlite.Setting(ctx, s.db.Reader, b, "read", &out)
+	err := sqlite.Setting(ctx, s.db.Reader, b, "read_as", &out)
 	return out, s.db.Explain("read how fields were read", err)
 }
 
@@ -39,7 +39,7 @@ func (s *Store) MeetAnew(ctx context.Context, l record.Lease, anew [2][]record.A
 		if err := sqlite.PutSetting(ctx, tx, l.Binding, "reread", sqlite.JSON(fields)); err != nil {
 			return err
 		}
-		return sqlite.PutSetting(ctx, tx, l.Binding, "read", sqlite.JSON(read))
+		return sqlite.PutSetting(ctx, tx, l.Binding, "read_as", sqlite.JSON(read))
 	})
 }
 

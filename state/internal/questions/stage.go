@@ -207,7 +207,7 @@ func openStage(ctx context.Context, tx *sql.Tx, digest string, now time.Time) (s
 // found nothing to ask; nil for a binding that has none yet.
 func (s *Store) Mapped(ctx context.Context, b record.Binding) (map[string]string, error) {
 	var out map[string]string
-	err := sqlite.Setting(ctx, s.db.Reader, b, "fields", &out)
+	err := sqlite.Setting(ctx, s.db.Reader, b, "mapped", &out)
 	return out, s.db.Explain("read fields", err)
 }
 
@@ -218,7 +218,7 @@ func (s *Store) KeepMapped(ctx context.Context, l record.Lease, prints map[strin
 		if err := sqlite.Exec(ctx, tx, `DELETE FROM setting WHERE binding = ?1 AND name = 'reread'`, l.Binding); err != nil {
 			return err
 		}
-		return sqlite.PutSetting(ctx, tx, l.Binding, "fields", sqlite.JSON(prints))
+		return sqlite.PutSetting(ctx, tx, l.Binding, "mapped", sqlite.JSON(prints))
 	})
 }
 

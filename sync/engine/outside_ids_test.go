@@ -3,7 +3,6 @@ package engine_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -13,13 +12,14 @@ import (
 	"nightporter/sync/record"
 )
 
-// numbered is a world of linked people whose ids on the right are made of something.
+// numbered is a world of linked people whose ids on the right are made of something. They agree in all but their phones,
+// as bookings of the same nights agree in most of what they show.
 func numbered(t *testing.T, of, in string) *world {
 	w := newWorld(t, setting{})
 	w.madeOf(of, in)
 	for _, side := range record.Sides {
 		for n := range 6 {
-			w.put(side, n, map[string]string{"name": fmt.Sprint("n", n)})
+			w.put(side, n, map[string]string{"name": "Ada", "note": "x", "mail": "a@b.example"})
 		}
 	}
 	w.rest()

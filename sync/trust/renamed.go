@@ -32,14 +32,14 @@ func (r *Room) NotRenamed(ctx context.Context) error {
 	if err != nil || known[beganAnewTrait].Value == all {
 		return err
 	}
-	if h, said := r.AnsweredHalt(haltRenamed, record.Left); said && h.Rests.IsOn(names...) {
+	if h, said := r.AnsweredHalt(record.HaltRenamed, record.Left); said && h.Rests.IsOn(names...) {
 		if r.Options.Dry {
 			return nil
 		}
 		return r.store.Witness(ctx, r.Lease, record.Left, beganAnewTrait, all, time.Now())
 	}
 	l, o := r.Side(record.Left), r.Side(record.Right)
-	r.Stand(record.Question{Cause: haltRenamed, Subject: record.Subject{Side: record.Left}, Next: r.LetGoCommand(), Rests: record.RestsOn(names...), Why: fmt.Sprintf(
+	r.Stand(record.Question{Cause: record.HaltRenamed, Subject: record.Subject{Side: record.Left}, Next: r.LetGoCommand(), Rests: record.RestsOn(names...), Why: fmt.Sprintf(
 		"%s has no link yet, and %s and %s were linked by %s, which the configuration no longer has: "+
 			"under a new name of the job, or of a system, all of them are matched anew, and what was removed, or has another key since, is made again; "+
 			"give the old names back, or say that it begins anew: %s",

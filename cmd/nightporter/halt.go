@@ -59,7 +59,7 @@ type stoodJSON struct {
 	Answer record.Choice  `json:"answer,omitempty"` // the next run takes it up
 	Who    string         `json:"who,omitempty"`
 
-	Answers []wayJSON `json:"answers"`            // each way in which it goes on
+	Answers []wayJSON `json:"answers"`           // each way in which it goes on
 	WentOn  bool      `json:"went_on,omitempty"` // a run has gone on since it was answered
 }
 

@@ -89,7 +89,9 @@ func (r *Room) LetGoCommand() string {
 
 // AgainCommand is the command by which a person says that a system was put back to an older copy, and is to get once
 // more what the other side holds.
-func (r *Room) AgainCommand() string { return fmt.Sprintf("nightporter resume %s --again", r.Job.Binding) }
+func (r *Room) AgainCommand() string {
+	return fmt.Sprintf("nightporter resume %s --again", r.Job.Binding)
+}
 
 // KeepHalts stores at the end of a run which halts the job stands before. If the run looked at
 // everything, and neither failed nor halted, all open halts are over that it did not keep.

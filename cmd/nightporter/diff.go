@@ -298,7 +298,7 @@ func (p planned) json() planJSON {
 	for _, j := range p.jobs {
 		x := jobPlanJSON{
 			Job: j.rep.Binding, Counts: j.rep.Counts, Actions: actionsJSON(j.rep.Actions, j.job), Conflicts: []conflictJSON{},
-			Notes: notesJSON(j.rep.Notes, j.job), Halts: haltsJSON(j.rep.Halts), Staged: heldJSON(j.rep, j.job),
+			Notes: notesJSON(j.rep.Notes, j.job), Halts: haltsJSON(j.rep.Halts, j.job), Staged: heldJSON(j.rep, j.job),
 		}
 		for _, k := range j.rep.Conflicts {
 			x.Conflicts = append(x.Conflicts, conflictOf(k, j.job))

@@ -27,7 +27,9 @@ type haltJSON struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
 
-	Resume string `json:"resume,omitempty"` // the command that lets the job go on
+	Resume string `json:"resume,omitempty"` // all that lets the job go on, in a line
+
+	Answers []wayJSON `json:"answers,omitempty"`
 }
 
 type noteJSON struct {
@@ -44,10 +46,11 @@ type alertJSON struct {
 	Text string         `json:"text"`
 }
 
-func haltsJSON(hs []record.Question) []haltJSON {
+func haltsJSON(hs []record.Question, job *engine.Job) []haltJSON {
 	out := []haltJSON{}
 	for _, h := range hs {
-		out = append(out, haltJSON{Name: string(h.Cause), Text: h.Why, Resume: h.Next})
+		ways := waysOf(h, job.Binding, job.Sides[h.Side].System)
+		out = append(out, haltJSON{Name: string(h.Cause), Text: h.Why, Resume: inALine(ways), Answers: ways})
 	}
 	return out
 }
@@ -70,7 +73,7 @@ func alertsJSON(as []record.Alert) []alertJSON {
 
 func runOf(rep engine.Report, job *engine.Job) runJSON {
 	r := runJSON{
-		Run: rep.Run, Job: rep.Binding, Outcome: rep.Outcome, Counts: rep.Counts, Halts: haltsJSON(rep.Halts),
+		Run: rep.Run, Job: rep.Binding, Outcome: rep.Outcome, Counts: rep.Counts, Halts: haltsJSON(rep.Halts, job),
 		Notes: notesJSON(rep.Notes, job), Alerts: alertsJSON(rep.Alerts),
 	}
 	for _, x := range rep.Conflicts {

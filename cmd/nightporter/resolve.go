@@ -53,7 +53,7 @@ written before the next sync; a running service does it at once.`,
 	fl.BoolVar(&f.same, "same", false, "it is the same record: go on with it")
 	fl.BoolVar(&f.arrived, "arrived", false, "the change was applied; of a create name the record that it made")
 	fl.BoolVar(&f.notArrived, "not-arrived", false, "the change never was applied")
-	fl.BoolVar(&f.undo, "undo", false, "take an earlier decision back, as long as no sync has done it; of a record that was left out also later")
+	fl.BoolVar(&f.undo, "undo", false, "take an earlier decision back, until a run has sent what it says; of a record that was left out also later")
 	fl.BoolVar(&f.always, "always", false, "and decide every later conflict of this field so (nightporter conflicts always)")
 	cmd.MarkFlagsMutuallyExclusive("always", "with", "create", "leave", "undo", "arrived", "not-arrived", "value", "delete", "same")
 	cmd.MarkFlagsMutuallyExclusive("value", "with", "create", "leave", "undo", "arrived", "not-arrived", "delete", "same")
@@ -119,7 +119,7 @@ func (c *cli) runResolve(cmd *cobra.Command, args []string, f resolveFlags) (err
 		d.words += ", and so does every later conflict of " + x.Field
 	}
 	if err := s.Choose(ctx, x.ID, d.choice, d.value, time.Now()); err != nil {
-		return err
+		return tooLate(x, err)
 	}
 	if err := hintOf(ctx, s, x); err != nil {
 		return err
@@ -133,6 +133,14 @@ func (c *cli) runResolve(cmd *cobra.Command, args []string, f resolveFlags) (err
 		return c.printJSON(out)
 	}
 	err = tell(c.out, "conflict %d: %s\n", x.ID, d.words)
+	return err
+}
+
+// tooLate says of an answer that can't be taken back any more what can be done instead.
+func tooLate(x record.Question, err error) error {
+	if sent := (record.SentError{}); errors.As(err, &sent) {
+		return fmt.Errorf("the decision of conflict %d can't be taken back any more: %w. Once that run has ended, nightporter undo %d --dry shows what of it can be put back", x.ID, err, sent.Run)
+	}
 	return err
 }
 

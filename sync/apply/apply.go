@@ -26,7 +26,8 @@ import (
 type Journal interface {
 	// Holds fails once another run has taken the lease over.
 	Holds(ctx context.Context, l record.Lease) error
-	// OpenIntent makes a change durable as Sent: its request goes out now.
+	// OpenIntent makes a change durable as Sent: its request goes out now. It fails with record.ErrWordGone, and
+	// keeps nothing, if an answer that the change rests on does not stand any more.
 	OpenIntent(ctx context.Context, l record.Lease, in record.Intent) error
 	// SendIntent says that the request of an open intent goes out once more.
 	SendIntent(ctx context.Context, l record.Lease, id string, now time.Time) error
@@ -131,7 +132,7 @@ func (a *Applier) intent(act plan.Action) record.Intent {
 	return record.Intent{
 		ID: ch.ID, Risk: string(risk), Run: a.Lease.Run, Place: record.Place{Binding: a.Lease.Binding, Side: act.Side},
 		Link: act.Link, From: act.From, Entity: act.Entity, Change: ch, Reason: act.Reason,
-		Fields: act.Fields, Bases: act.Bases, Made: time.Now(),
+		Fields: act.Fields, Bases: act.Bases, Said: act.Said, Made: time.Now(),
 	}
 }
 
@@ -249,8 +250,8 @@ func (a *Applier) send(ctx context.Context, in record.Intent, again bool) (Outco
 			return Outcome{}, fmt.Errorf("look what %s holds besides: %w", in.Change.Ref, err)
 		}
 	}
-	if err := a.keep(ctx, &in, again); err != nil {
-		return Outcome{}, fmt.Errorf("note that %s is sent: %w", in.Change.Ref, err)
+	if out, err := a.open(ctx, &in, again); out.Result != 0 || err != nil {
+		return out, err
 	}
 	a.step("before send")
 	g := gate{a: a, in: in}
@@ -266,6 +267,20 @@ func (a *Applier) send(ctx context.Context, in record.Intent, again bool) (Outco
 		return a.answered(ctx, in, err, again)
 	}
 	return a.Settle(ctx, in, a.told(ctx, in, rec), false)
+}
+
+// open makes durable that the request of an intent goes out now. An empty Outcome lets the request go out. If an
+// answer that the change rests on was taken back before, the change is kept back.
+func (a *Applier) open(ctx context.Context, in *record.Intent, again bool) (Outcome, error) {
+	err := a.keep(ctx, in, again)
+	switch {
+	case errors.Is(err, record.ErrWordGone):
+		in.State, in.SentAt = "", time.Time{} // nothing of it was kept
+		return Outcome{Result: Kept, Class: connectors.Transient, Err: err}, a.fail(ctx, *in, record.Cancelled, connectors.Transient, err)
+	case err != nil:
+		return Outcome{}, fmt.Errorf("note that %s is sent: %w", in.Change.Ref, err)
+	}
+	return Outcome{}, nil
 }
 
 // keep makes durable that the request of an intent goes out now.

@@ -13,16 +13,42 @@ import (
 )
 
 // arriving returns a case with the record as it is entered on the side with authority: if no condition decides
-// there, a booking arrives as pending, and the desk says yes or no.
-func (r *Room) arriving(c plan.Case, from record.Side) plan.Case {
+// there, a booking arrives as pending, and the desk says yes or no. A booking that is made again there is entered
+// with the status that it had there: the desk has said yes or no to it already.
+func (r *Room) arriving(ctx context.Context, n *arrival) (plan.Case, error) {
+	c, from := n.c, n.side
 	if !r.ArrivesPending(from.Other()) {
-		return c
+		return c, nil
+	}
+	status, had, err := r.statusThere(ctx, n)
+	if err != nil {
+		return c, err
 	}
 	b := r.Job.Booking
+	if !had {
+		status = record.OfText(b.Pending)
+	}
 	now := c.Sides[from].Now.Clone()
-	now[b.Status] = record.OfText(b.Pending)
+	now[b.Status] = status
 	c.Sides[from].Now = now
-	return c
+	return c, nil
+}
+
+// statusThere returns the status that a booking had across until its record there was gone; false if it never was
+// there, if nothing is known of its status, or if the booking took no room there any more.
+func (r *Room) statusThere(ctx context.Context, n *arrival) (record.Value, bool, error) {
+	num, err := r.store.GoneAcross(ctx, n.s.Entry)
+	if err != nil || num == 0 {
+		return record.Value{}, false, err
+	}
+	es, err := r.store.Entries(ctx, []int64{num})
+	if err != nil {
+		return record.Value{}, false, fmt.Errorf("look what %s was across: %w", n.s.Ref, err)
+	}
+	b, gone := r.Job.Booking, es[num]
+	canonical, _ := r.Job.Mapping.Read(n.side.Other(), gone.Last())
+	status := canonical[b.Status]
+	return status, status.Observed() && !status.Empty() && !slices.Contains(b.Dead, status.Text()), nil
 }
 
 // bookingParked says how a new booking is put aside instead of being entered. It returns false for one

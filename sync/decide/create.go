@@ -200,7 +200,10 @@ func (r *Room) planHeld(ctx context.Context, d *run.Draft, side record.Side, s r
 		hold(d, side, s, q, "")
 		return nil
 	}
-	return r.heed(ctx, d, side, s, q, want)
+	news := len(d.News)
+	err = r.heed(ctx, d, side, s, q, want)
+	plan.RestOn(d.News[news:], record.WordsOf(map[string]record.Question{"": choice}))
+	return err
 }
 
 // heed does what a person said about a record. If they said the opposite about a record across, the

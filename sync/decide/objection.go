@@ -240,9 +240,13 @@ func (r *Room) objectUnfit(_ context.Context, n *arrival) (outcome, error) {
 
 // objectByRule makes the create, and leaves the record out if a rule wants none. For a booking a person is asked
 // instead: its guest counts on it.
-func (r *Room) objectByRule(_ context.Context, n *arrival) (outcome, error) {
+func (r *Room) objectByRule(ctx context.Context, n *arrival) (outcome, error) {
+	c, err := r.arriving(ctx, n)
+	if err != nil {
+		return outcome{}, err
+	}
 	var unmade plan.Unmade
-	n.a, unmade = plan.New(r.Job.Rules, r.arriving(n.c, n.side), n.side)
+	n.a, unmade = plan.New(r.Job.Rules, c, n.side)
 	if b := r.Job.Booking; b != nil && n.side != b.Authority {
 		return asksAbout(question{cause: run.ByRule, why: unmade.Text}), nil
 	}

@@ -136,6 +136,7 @@ func (r *Room) DecidePair(ctx context.Context, p record.Pair) (run.Decided, erro
 	idle := stands(p, v, w)
 	actions, dropped := r.guards.Unrefused(v.Actions)
 	v.Actions = actions
+	plan.RestOn(v.Actions, c.Said)
 	return run.Decided{
 		Link: p.Link, Entity: p.Entity, Verdict: v, Waits: w, Kept: kept,
 		Entries: [2]int64{p.Sides[0].Num, p.Sides[1].Num}, Refs: [2]record.Ref{p.Sides[0].Ref, p.Sides[1].Ref},

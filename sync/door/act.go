@@ -2,6 +2,7 @@ package door
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -69,7 +70,7 @@ func (r *Room) concluded(ctx context.Context, a plan.Action, out apply.Outcome) 
 	case apply.Put:
 		return false, nil, r.PutBack(ctx, a, out)
 	case apply.Kept:
-		return false, nil, r.kept(ctx, a)
+		return false, nil, r.kept(ctx, a, out)
 	case apply.Unread:
 		r.Unverified(a, out)
 		return false, nil, nil
@@ -120,7 +121,11 @@ func (r *Room) unknown(ctx context.Context, a plan.Action, out apply.Outcome) {
 }
 
 // kept notes why a change is not sent now.
-func (r *Room) kept(ctx context.Context, a plan.Action) error {
+func (r *Room) kept(ctx context.Context, a plan.Action, out apply.Outcome) error {
+	if errors.Is(out.Err, record.ErrWordGone) {
+		r.postponed(a, "what a person had answered about it was taken back or changed before it was sent: it is decided anew")
+		return nil
+	}
 	if kept, err := r.guards.KeptBack(ctx, a); err != nil || kept {
 		return err
 	}

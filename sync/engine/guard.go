@@ -20,7 +20,7 @@ func (r *Room) guard(ctx context.Context, d *run.Draft, actions []plan.Action) e
 			return err
 		}
 		if first && (len(actions) > 0 || len(d.Joins) > 0) {
-			r.Report.Halts = append(r.Report.Halts, record.Question{Cause: "first_run", Next: r.trust.LookAgainCommand() + " --yes", Why: fmt.Sprintf(
+			r.Report.Halts = append(r.Report.Halts, record.Question{Cause: record.HaltFirstRun, Next: r.trust.LookAgainCommand() + " --yes", Why: fmt.Sprintf(
 				"this is the first run of %s: look at its plan, then run sync --yes", r.Job.Binding)})
 		}
 	}

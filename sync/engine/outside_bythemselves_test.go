@@ -110,4 +110,3 @@ func TestARunThatFollowsReadsNoList(t *testing.T) {
 		}
 	})
 }
-

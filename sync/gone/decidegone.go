@@ -299,6 +299,7 @@ func (r *Room) carried(a *run.Absence, x away.Existing) []plan.Action {
 		return nil
 	}
 	a.Steps = len(a.Changes)
+	plan.RestOn(a.Changes, record.WordsOf(a.Asked))
 	return letGo(a.Changes, x.Choice)
 }
 

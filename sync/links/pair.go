@@ -37,7 +37,7 @@ func (r *Room) CaseOf(ctx context.Context, p record.Pair) (plan.Case, []run.Wait
 	if err != nil {
 		return c, w, err
 	}
-	c.Choices, c.Asked = run.ChoicesOf(choices), run.Clashing(choices)
+	c.Choices, c.Said, c.Asked = run.ChoicesOf(choices), record.WordsOf(choices), run.Clashing(choices)
 	c.Tried, c.Empties = trials.AskedSinceTrial(choices), r.Trials.Empties
 	r.always.Apply(&c)
 	if r.Job.Rules.Met(c) {

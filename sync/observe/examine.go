@@ -63,6 +63,9 @@ func (r *Room) examineSide(ctx context.Context, side record.Side, links int) err
 	if err := r.shrunk(ctx, side, links); err != nil {
 		return err
 	}
+	if err := r.trust.NoteHalted(ctx, side); err != nil { // it may turn out to be an older copy
+		return err
+	}
 	others, err := r.strangersInPlace(ctx, side, links)
 	if err != nil {
 		return err
@@ -88,7 +91,11 @@ func (r *Room) missing(ctx context.Context, side record.Side) (l run.Loss, err e
 		}
 		for _, e := range es {
 			after = e.Num
-			if r.Outside(side, e.Last()) || r.HasEnded(side, e) {
+			explained, err := r.trust.AgainExplains(ctx, side, e)
+			if err != nil {
+				return l, err
+			}
+			if explained || r.Outside(side, e.Last()) || r.HasEnded(side, e) {
 				continue
 			}
 			l.Add(e)
@@ -161,8 +168,8 @@ func (r *Room) shrunk(ctx context.Context, side record.Side, links int) error {
 	}
 	cause, what := r.lossOf(side, len(lost.Nums), links, all)
 	return r.standMissing(side, cause, lost, few, fmt.Sprintf("%s, and %s: does the key see another account, or a part of it only? "+
-		"Nothing was written or deleted. Put the right key back and look again (%s); if they were really deleted, say so: %s",
-		what, c, r.trust.LookAgainCommand(), r.trust.LetGoCommand()))
+		"Nothing was written or deleted. Put the right key back and look again (%s). If %s was put back to an older copy, it can get once more what it lacks: %s. If they were really deleted, say so: %s",
+		what, c, r.trust.LookAgainCommand(), r.Side(side).System, r.trust.AgainCommand(), r.trust.LetGoCommand()))
 }
 
 // shrinkLimit returns how many of a hundred linked records may be missing; 0 means any number. While the job stands
@@ -196,17 +203,17 @@ func (r *Room) lossOf(side record.Side, n, links int, all bool) (record.Cause, s
 	s := r.Side(side)
 	switch {
 	case r.trust.Rows[side] == 0 && r.trust.Scanned[side]:
-		return trust.HaltEmpty, fmt.Sprintf("the list of %s of %s is empty, and %d linked records should be in it", s.Kind, s.System, n)
+		return record.HaltEmpty, fmt.Sprintf("the list of %s of %s is empty, and %d linked records should be in it", s.Kind, s.System, n)
 	case all:
-		return trust.HaltAccount, fmt.Sprintf("none of the %d linked records is in the list of %s of %s, which shows %d others", n, s.Kind, s.System, r.trust.Rows[side])
+		return record.HaltAccount, fmt.Sprintf("none of the %d linked records is in the list of %s of %s, which shows %d others", n, s.Kind, s.System, r.trust.Rows[side])
 	}
-	return trust.HaltShrink, fmt.Sprintf("%d of %d linked records are not in the list of %s of %s", n, links, s.Kind, s.System)
+	return record.HaltShrink, fmt.Sprintf("%d of %d linked records are not in the list of %s of %s", n, links, s.Kind, s.System)
 }
 
 // standMissing adds a halt about missing records. It adds none if a person has already said that they are gone, and
 // few others are missing.
 func (r *Room) standMissing(side record.Side, cause record.Cause, lost run.Loss, few func(int) bool, text string) error {
-	for _, as := range []record.Cause{trust.HaltShrink, trust.HaltEmpty, trust.HaltAccount} {
+	for _, as := range []record.Cause{record.HaltShrink, record.HaltEmpty, record.HaltAccount} {
 		old, said := r.trust.AnsweredHalt(as, side)
 		if !said {
 			continue
@@ -216,7 +223,7 @@ func (r *Room) standMissing(side record.Side, cause record.Cause, lost run.Loss,
 			return nil
 		}
 	}
-	r.trust.Stand(record.Question{Cause: cause, Subject: record.Subject{Side: side}, Why: text, Next: r.trust.LetGoCommand(), Rests: record.RestsOnEntries(lost.Nums)})
+	r.trust.Stand(record.Question{Cause: cause, Subject: record.Subject{Side: side}, Why: text, Next: r.trust.LetGoCommand(), Rests: r.trust.LossRests(side, lost.Nums)})
 	return nil
 }
 
@@ -280,7 +287,7 @@ func (r *Room) strangersInPlace(ctx context.Context, side record.Side, links int
 		return others, nil
 	}
 	s := r.Side(side)
-	r.trust.Stand(record.Question{Cause: trust.HaltAccount, Subject: record.Subject{Side: side}, Next: r.trust.LookAgainCommand(), Rests: record.RestsOn("strangers"), Why: fmt.Sprintf(
+	r.trust.Stand(record.Question{Cause: record.HaltAccount, Subject: record.Subject{Side: side}, Next: r.trust.LookAgainCommand(), Rests: record.RestsOn("strangers"), Why: fmt.Sprintf(
 		"%d linked records of %s are other records than those that were linked, under the same ids: is it another account or another database? "+
 			"Nothing was written or deleted. Put the right key or address back and look again", others, s.System)})
 	return others, nil

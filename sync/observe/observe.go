@@ -12,7 +12,6 @@ import (
 	"nightporter/sync/pull"
 	"nightporter/sync/record"
 	"nightporter/sync/run"
-	"nightporter/sync/trust"
 )
 
 // How old what was read may be.
@@ -68,7 +67,7 @@ func (r *Room) pullAs(ctx context.Context, side record.Side, mode connectors.Mod
 			Fields: r.Job.Mapping.Paths(side),
 		},
 		Start: start, Mapping: r.Job.Mapping, Refer: r.Refs, MaxAge: maxScanAge, MaxField: r.Job.MaxField, Hides: s.Can.MayHide, Waits: s.Can.Waits,
-		Decode: r.trust.StoodBefore(trust.HaltSchema, side) || before.Unknown || glimpsed, Watch: watch,
+		Decode: r.trust.StoodBefore(record.HaltSchema, side) || before.Unknown || glimpsed, Watch: watch,
 		Between: r.BetweenRequests, Draw: r.Draw,
 		Progress: func(rows, total int) {
 			r.Progress(run.Progress{Phase: side.String(), Name: fmt.Sprintf("%s of %s", s.Kind, s.System), Done: rows, Total: total})

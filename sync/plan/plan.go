@@ -77,6 +77,7 @@ type Case struct {
 	Entity  string
 	Sides   [2]Side
 	Choices map[string]merge.Choice
+	Said    []record.Word // the answers in Choices
 	// Parts says how each side names the records that the reference fields of this case mean: canonical field to
 	// that side's own parts.
 	Parts [2]record.Fields
@@ -128,9 +129,17 @@ type Action struct {
 	Fields  []record.FieldReason
 	Bases   [2]record.Fields
 	Stood   [2]record.Fields // for RiskMapping: what both sides hold in the fields that are written
+	Said    []record.Word    // what persons said of the record when it was decided
 
 	Priority int
 	Day      string
+}
+
+// RestOn notes what persons had said of the record when these actions were decided.
+func RestOn(actions []Action, said []record.Word) {
+	for i := range actions {
+		actions[i].Said = said
+	}
 }
 
 // Digest names what the action does, to which record, and upon which state of the record. Step does not count:

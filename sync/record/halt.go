@@ -11,6 +11,25 @@ import (
 // A person who lets it go on lets updates empty fields that they do not send.
 const HaltTrial = "trial"
 
+// These halts stop the whole job: what a system shows can't be believed.
+const (
+	HaltIdentity   = "identity"    // linked records are not there, or their ids name other records
+	HaltAccount    = "account"     // another account or database answers
+	HaltEmpty      = "empty"       // the list is empty
+	HaltShrink     = "shrink"      // too many linked records are missing
+	HaltRolledBack = "rolled_back" // the system was put back to an older copy
+	HaltSchema     = "schema"      // a field that was shown is not shown any more
+	HaltForeign    = "foreign"     // another installation makes records there
+	HaltRenamed    = "renamed"     // a job that is not configured any more has links of the same records
+	HaltIDs        = "ids"         // the ids of a kind are made of something else
+)
+
+// These halts stop a whole plan before its first write, until a person has looked at the plan.
+const (
+	HaltFirstRun   = "first_run"   // nothing was ever linked
+	HaltAllChanged = "all_changed" // too many linked records changed at once
+)
+
 // Witness is one trait of a side as it was last seen, such as its account or the fields that its list shows.
 type Witness struct {
 	Name  string

@@ -40,6 +40,7 @@ type Intent struct {
 	EndedAt time.Time
 	Error   string // of the last try, redacted
 	Class   string // of the error
+	Said    []Word // what the change rests on; it is looked at when the change is opened, and not kept
 }
 
 // Journaled is a change of the journal with what the system answered.

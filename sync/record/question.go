@@ -38,6 +38,9 @@ type Subject struct {
 	Change string // the id of an intent, if nobody knows what became of its change
 }
 
+// WholeRecord is the Field of a question about a link as a whole.
+const WholeRecord = "the record"
+
 // IsSide reports whether a question is about a whole side of a job.
 func (s Subject) IsSide() bool { return s.Link == 0 && s.Entry == 0 && s.Set == "" && s.Change == "" }
 

@@ -97,6 +97,9 @@ type EntryStore interface {
 	// Present lists the linked entries of a place that are not known to be absent, by number. Entries out
 	// of scope are among them.
 	Present(ctx context.Context, place record.Place, after int64, n int) ([]record.Entry, error)
+	// GoneAcross returns the number of the record that is gone, and that a record without a link was linked with
+	// until then; 0 if there is none.
+	GoneAcross(ctx context.Context, num int64) (int64, error)
 	// Sample picks n linked entries at random.
 	Sample(ctx context.Context, place record.Place, n int) ([]record.Entry, error)
 	// Naming lists the linked entries of a place that were settled with a reference to an entity, by

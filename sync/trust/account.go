@@ -70,7 +70,7 @@ func (r *Room) sameAccountOn(ctx context.Context, side record.Side) error {
 // a person said so, and enough linked records are there. Otherwise it adds a halt.
 func (r *Room) approved(ctx context.Context, side record.Side, was, now string) (bool, error) {
 	rests := record.RestsOn(now)
-	h, said := r.AnsweredHalt(HaltAccount, side)
+	h, said := r.AnsweredHalt(record.HaltAccount, side)
 	text := fmt.Sprintf("%s answers as %s, and the links were made with %s: put the right key or address back and look again; "+
 		"if it is the same house under another name, say so: %s", r.Side(side).System, now, was, r.LetGoCommand())
 	if said && h.Rests.IsOn(now) {
@@ -86,7 +86,7 @@ func (r *Room) approved(ctx context.Context, side record.Side, was, now string) 
 			r.Side(side).System, now, was, known, asked)
 		rests = record.RestsOn(now, "refused") // the answer is used up
 	}
-	r.Stand(record.Question{Cause: HaltAccount, Subject: record.Subject{Side: side}, Why: text, Next: r.LookAgainCommand(), Rests: rests})
+	r.Stand(record.Question{Cause: record.HaltAccount, Subject: record.Subject{Side: side}, Why: text, Next: r.LookAgainCommand(), Rests: rests})
 	return false, nil
 }
 

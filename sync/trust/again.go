@@ -29,20 +29,21 @@ const (
 	rewrittenTrait = "rewritten"  // again: everything noted was written once more
 )
 
-// copyOf names the copy that a halt is about, by what the halt rests on: that is different for each copy.
-func copyOf(h record.Question) string { return h.Rests.Encode() }
+// copyOf names the copy that a halt is about, by the time when it was found: that is different for each copy.
+func copyOf(h record.Question) string { return record.Rests{At: foundAt(h)}.Encode() }
 
 // recallRewrite notes in r.Rewrite that a side which was put back is still to be written once more: a
 // person answered so, and not everything is written yet.
-func (r *Room) recallRewrite(ctx context.Context, h record.Question) error {
-	if h.Cause != haltRolledBack || h.Choice != record.Again {
+func (r *Room) recallRewrite(ctx context.Context, side record.Side) error {
+	h, answered := r.AnsweredBack(side)
+	if !answered || h.Choice != record.Again {
 		return nil
 	}
-	known, err := r.store.Witnessed(ctx, r.Place(h.Side))
+	known, err := r.store.Witnessed(ctx, r.Place(side))
 	if err != nil || known[rewrittenTrait].Value == copyOf(h) {
 		return err
 	}
-	r.Rewrite[h.Side], r.noted[h.Side] = h.Opened, known[notedTrait].Value == copyOf(h)
+	r.Rewrite[side], r.noted[side] = h.Opened, known[notedTrait].Value == copyOf(h)
 	return nil
 }
 
@@ -50,7 +51,7 @@ func (r *Room) recallRewrite(ctx context.Context, h record.Question) error {
 // written once more and what the copy shows is not noted yet. Before that is noted, the older values of
 // the copy would pass for edits and be brought across.
 func (r *Room) pends(h record.Question) bool {
-	return h.Choice == "" || !r.Rewrite[h.Side].IsZero() && h.Cause == haltRolledBack && !r.noted[h.Side]
+	return h.Choice == "" || saysBack(h) && !r.Rewrite[h.Side].IsZero() && !r.noted[h.Side]
 }
 
 // takeUpAgain notes what a copy shows, once its side was read whole. It reports whether the job still waits for that.
@@ -162,10 +163,13 @@ func (r *Room) NotesWhole(ctx context.Context, side record.Side) (bool, error) {
 	return !whole, err
 }
 
-// haltedBack is the index in r.Report.Halts of the halt that says that the side was put back; below 0
-// if there is none.
+// haltedBack is the index in r.Report.Halts of the halt before which it is noted what a copy shows; below 0
+// if there is none. A halt about missing records is one, too, unless what an earlier copy shows is noted already.
 func (r *Room) haltedBack(side record.Side) int {
-	return slices.IndexFunc(r.Report.Halts, func(h record.Question) bool { return h.Cause == haltRolledBack && h.Side == side })
+	noted := slices.ContainsFunc(r.OpenHalts, func(h record.Question) bool { return h.Side == side && saysBack(h) })
+	return slices.IndexFunc(r.Report.Halts, func(h record.Question) bool {
+		return h.Side == side && (h.Cause == record.HaltRolledBack || h.SaysLost() && !noted)
+	})
 }
 
 // NoteHalted notes what a copy shows while the job still stands before it. So a change that is made
@@ -179,13 +183,13 @@ func (r *Room) NoteHalted(ctx context.Context, side record.Side) error {
 	if err != nil || !whole {
 		return err
 	}
-	since := r.Now
+	since, halt := r.Now, r.Report.Halts[i]
 	for _, h := range r.OpenHalts {
-		if h.Cause == haltRolledBack && h.Side == side {
+		if h.Cause == halt.Cause && h.Side == side {
 			since = h.Opened
 		}
 	}
-	return r.noteCopy(ctx, side, copyOf(r.Report.Halts[i]), since)
+	return r.noteCopy(ctx, side, copyOf(halt), since)
 }
 
 // asWholeAsEver reports whether this run has read a side whole, or none of the side's last lists was
@@ -245,18 +249,19 @@ func (r *Room) CopyLacks(ctx context.Context, side record.Side, num int64, goneA
 // endRewrite notes that a side has got everything once more that a person wanted, as soon as each noted
 // record is in step or has no link any more.
 func (r *Room) endRewrite(ctx context.Context) error {
-	for _, h := range r.OpenHalts {
-		if h.Cause != haltRolledBack || !r.noted[h.Side] {
+	for _, side := range record.Sides {
+		h, answered := r.AnsweredBack(side)
+		if !answered || !r.noted[side] {
 			continue
 		}
-		none, err := r.store.EndCopied(ctx, r.Lease, h.Side)
+		none, err := r.store.EndCopied(ctx, r.Lease, side)
 		if err != nil {
 			return err
 		}
 		if !none {
 			continue
 		}
-		if err := r.store.Witness(ctx, r.Lease, h.Side, rewrittenTrait, copyOf(h), time.Now()); err != nil {
+		if err := r.store.Witness(ctx, r.Lease, side, rewrittenTrait, copyOf(h), time.Now()); err != nil {
 			return err
 		}
 	}

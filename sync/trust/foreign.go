@@ -48,7 +48,7 @@ func (r *Room) NoteMarks(ctx context.Context, side record.Side) error {
 		return err
 	}
 	now := time.Now()
-	if h, said := r.AnsweredHalt(haltForeign, side); said {
+	if h, said := r.AnsweredHalt(record.HaltForeign, side); said {
 		let := strings.Join(append(strings.Fields(known[othersWork].Value), h.Rests.On...), " ")
 		if err := r.store.Witness(ctx, r.Lease, side, othersWork, let, now); err != nil {
 			return err
@@ -96,7 +96,7 @@ func (r *Room) madeByOthers(ctx context.Context, side record.Side, marked []run.
 		return nil, nil //nolint:nilerr,nilnil // no whole list was read yet: all that is there was there before us
 	}
 	let := strings.Fields(known[othersWork].Value)
-	if h, said := r.AnsweredHalt(haltForeign, side); said {
+	if h, said := r.AnsweredHalt(record.HaltForeign, side); said {
 		let = append(let, h.Rests.On...)
 	}
 	scans, err := r.store.Ended(ctx, r.Place(side), manyLists)
@@ -151,7 +151,7 @@ func (r *Room) standForeign(side record.Side, made map[string]int) {
 	for i, id := range ids {
 		names[i] = fmt.Sprintf("%s made %d", id, made[id])
 	}
-	r.Stand(record.Question{Cause: haltForeign, Subject: record.Subject{Side: side}, Next: r.LetGoCommand(), Rests: record.RestsOn(ids...), Why: fmt.Sprintf(
+	r.Stand(record.Question{Cause: record.HaltForeign, Subject: record.Subject{Side: side}, Next: r.LetGoCommand(), Rests: record.RestsOn(ids...), Why: fmt.Sprintf(
 		"another installation is at work on %s: of the %s that came since this one began, installation %s, by their marks; this one is %s. "+
 			"Two of them make everything twice. Nothing was written. Stop the other one, or let both work; then say so: %s",
 		s.System, s.Kind, strings.Join(names, ", installation "), r.Install, r.LetGoCommand())})

@@ -11,22 +11,9 @@ import (
 	"nightporter/sync/run"
 )
 
-// These halts stop the whole job, runs of single records too: what a system shows can't be believed.
-const (
-	haltIdentity   = "identity"    // linked records are not there, or their ids name other records
-	HaltAccount    = "account"     // another account or database answers
-	HaltEmpty      = "empty"       // the list is empty
-	HaltShrink     = "shrink"      // too many linked records are missing
-	haltRolledBack = "rolled_back" // the system was put back to an older copy
-	HaltSchema     = "schema"      // a field that was shown is not shown any more
-	haltForeign    = "foreign"     // another installation makes records there
-	haltRenamed    = "renamed"     // a job that is not configured any more has links of the same records
-	haltIDs        = "ids"         // the ids of a kind are made of something else
-)
-
-// WholeJob reports whether a halt of this cause stops the job and not only a part of it.
+// WholeJob reports whether a halt stops the whole job, runs of single records too: what a system shows can't be believed.
 func WholeJob(cause record.Cause) bool {
-	return slices.Contains([]record.Cause{haltIdentity, HaltAccount, HaltEmpty, HaltShrink, haltRolledBack, HaltSchema, haltForeign, haltRenamed, haltIDs}, cause)
+	return slices.Contains([]record.Cause{record.HaltIdentity, record.HaltAccount, record.HaltEmpty, record.HaltShrink, record.HaltRolledBack, record.HaltSchema, record.HaltForeign, record.HaltRenamed, record.HaltIDs}, cause)
 }
 
 // RecallHalts reads the open halts of the job. A run that compares everything finds out by itself
@@ -37,6 +24,11 @@ func (r *Room) RecallHalts(ctx context.Context) error {
 	if r.OpenHalts, err = r.store.Halts(ctx, r.Job.Binding); err != nil {
 		return fmt.Errorf("look what %s stands before: %w", r.Job.Binding, err)
 	}
+	for _, side := range record.Sides {
+		if err := r.recallRewrite(ctx, side); err != nil {
+			return err
+		}
+	}
 	single := r.Single()
 	r.Examined = single
 	for _, h := range r.OpenHalts {
@@ -44,9 +36,6 @@ func (r *Room) RecallHalts(ctx context.Context) error {
 			continue
 		}
 		r.Options.Full = true // lists of another account may have moved the cursor that the next list starts from
-		if err := r.recallRewrite(ctx, h); err != nil {
-			return err
-		}
 		if r.pends(h) && (single || r.Options.Skip[h.Side]) {
 			r.Report.Halts = append(r.Report.Halts, h)
 		}
@@ -96,6 +85,12 @@ func (r *Room) LookAgainCommand() string { return fmt.Sprintf("nightporter sync 
 // LetGoCommand is the command by which a person accepts a halt. It is for a halt that only a person can end.
 func (r *Room) LetGoCommand() string {
 	return fmt.Sprintf("nightporter resume %s --accept", r.Job.Binding)
+}
+
+// AgainCommand is the command by which a person says that a system was put back to an older copy, and is to get once
+// more what the other side holds.
+func (r *Room) AgainCommand() string {
+	return fmt.Sprintf("nightporter resume %s --again", r.Job.Binding)
 }
 
 // KeepHalts stores at the end of a run which halts the job stands before. If the run looked at

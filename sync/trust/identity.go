@@ -117,7 +117,7 @@ func (r *Room) standUnknown(side record.Side, t testimony, asked askedLoss, same
 	if !same {
 		asked.at = time.Now()
 	}
-	r.Report.Halts = append(r.Report.Halts, record.Question{Cause: haltIdentity, Subject: record.Subject{Side: side}, Next: r.LookAgainCommand(), Rests: record.Rests{At: asked.at.UTC()}, Why: fmt.Sprintf(
+	r.Report.Halts = append(r.Report.Halts, record.Question{Cause: record.HaltIdentity, Subject: record.Subject{Side: side}, Next: r.LookAgainCommand(), Rests: record.Rests{At: asked.at.UTC()}, Why: fmt.Sprintf(
 		"%d of %d records that were linked are not to be found in %s as we know them: is it another account or another database? Nothing was written; put the right key or address back and run again, "+
 			"or, if these were all removed there, say so: %s; of those that have others in their place you are asked by themselves: nightporter conflicts",
 		t.all-t.known, t.all, r.Side(side).System, r.LetGoCommand())})
@@ -126,7 +126,8 @@ func (r *Room) standUnknown(side record.Side, t testimony, asked askedLoss, same
 
 // witnesses returns the linked records that Prove reads. Those come first that a list has just shown,
 // because they are there; any others follow. If many records have left since the side was last compared
-// whole, the others alone would speak for another system.
+// whole, the others alone would speak for another system. Records that are missing because of an older copy, as a
+// person said, speak neither for the system nor against it.
 func (r *Room) witnesses(ctx context.Context, side record.Side) ([]record.Entry, error) {
 	var sample []record.Entry
 	add := func(e record.Entry) {
@@ -154,12 +155,31 @@ func (r *Room) witnesses(ctx context.Context, side record.Side) ([]record.Entry,
 	}
 	others, err := r.store.Sample(ctx, r.Place(side), Witnesses+more)
 	if err == nil && len(sample)+len(others) == 0 { // no linked record is known to be there: the missing ones have to tell
-		others, err = r.store.Missing(ctx, r.Place(side), 0, Witnesses+more)
+		others, err = r.missingUnexplained(ctx, side)
 	}
 	for _, e := range others {
 		add(e)
 	}
 	return sample, err
+}
+
+// missingUnexplained returns some missing records of a side that no answered --again explains.
+func (r *Room) missingUnexplained(ctx context.Context, side record.Side) ([]record.Entry, error) {
+	missing, err := r.store.Missing(ctx, r.Place(side), 0, Witnesses+more)
+	if err != nil {
+		return nil, err
+	}
+	var out []record.Entry
+	for _, e := range missing {
+		explained, err := r.AgainExplains(ctx, side, e)
+		if err != nil {
+			return nil, err
+		}
+		if !explained {
+			out = append(out, e)
+		}
+	}
+	return out, nil
 }
 
 // strangerOfOld reports whether it is old news that the id of a linked record names another one: the

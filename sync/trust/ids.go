@@ -71,7 +71,7 @@ func (r *Room) mayTakeIDs(ctx context.Context, side record.Side, was, now connec
 	if links, err := r.store.LinkCount(ctx, r.Job.Binding); err != nil || links == 0 {
 		return err == nil, err
 	}
-	h, said := r.AnsweredHalt(haltIDs, side)
+	h, said := r.AnsweredHalt(record.HaltIDs, side)
 	said = said && h.Rests.IsOn(now.Of, now.In)
 	elsewhere := was.Of == now.Of
 	switch {
@@ -145,14 +145,14 @@ func (r *Room) unchanged(e record.Entry, rec record.Record) bool {
 
 // standIDs asks a person whether the ids name the same records.
 func (r *Room) standIDs(side record.Side, now connectors.IDs, why string) {
-	r.Stand(record.Question{Cause: haltIDs, Subject: record.Subject{Side: side}, Next: r.LookAgainCommand(), Rests: record.RestsOn(now.Of, now.In), Why: fmt.Sprintf(
+	r.Stand(record.Question{Cause: record.HaltIDs, Subject: record.Subject{Side: side}, Next: r.LookAgainCommand(), Rests: record.RestsOn(now.Of, now.In), Why: fmt.Sprintf(
 		"%s. Nothing was read or written. Put the configuration back as it was and look again (%s); if each id names the same record as before, say so: %s; "+
 			"otherwise give the job a new name, and its records are matched anew", why, r.LookAgainCommand(), r.LetGoCommand())})
 }
 
 // refuseIDs does not take a person's word that the ids name the same records. The answer is used up.
 func (r *Room) refuseIDs(side record.Side, was, now connectors.IDs, same, asked int) {
-	r.Stand(record.Question{Cause: haltIDs, Subject: record.Subject{Side: side}, Next: r.LookAgainCommand(), Rests: record.RestsOn(now.Of, now.In, "refused"), Why: fmt.Sprintf(
+	r.Stand(record.Question{Cause: record.HaltIDs, Subject: record.Subject{Side: side}, Next: r.LookAgainCommand(), Rests: record.RestsOn(now.Of, now.In, "refused"), Why: fmt.Sprintf(
 		"an id of %s of %s is now made of %s, the links were made with %s, and only %d of %d linked records are there as they were: the ids name other records. "+
 			"Nothing was written. Put the configuration back as it was and look again (%s), or give the job a new name, and its records are matched anew",
 		r.Side(side).Kind, r.Side(side).System, now.Of, was.Of, same, asked, r.LookAgainCommand())})

@@ -19,7 +19,7 @@ type askedLoss struct {
 // askedOfLoss returns the open question about a side, the zero askedLoss if there is none.
 func (r *Room) askedOfLoss(side record.Side) (l askedLoss) {
 	for _, h := range r.OpenHalts {
-		if h.Cause != haltIdentity || h.Side != side {
+		if h.Cause != record.HaltIdentity || h.Side != side {
 			continue
 		}
 		l = askedLoss{at: h.Rests.At, accepted: h.Choice == record.Accepted}
@@ -51,15 +51,15 @@ func (r *Room) endRefound(ctx context.Context, now time.Time) error {
 	var keep []record.Question
 	over := false
 	for _, h := range r.OpenHalts {
-		if h.Cause == haltIdentity && r.refound[h.Side] {
+		if h.Cause == record.HaltIdentity && r.refound[h.Side] {
 			over = true
-		} else if h.Cause == haltIdentity {
+		} else if h.Cause == record.HaltIdentity {
 			keep = append(keep, h)
 		}
 	}
 	if !over {
 		return nil
 	}
-	r.OpenHalts = slices.DeleteFunc(r.OpenHalts, func(h record.Question) bool { return h.Cause == haltIdentity && r.refound[h.Side] })
-	return r.store.Stand(ctx, r.Lease, []record.Cause{haltIdentity}, keep, now)
+	r.OpenHalts = slices.DeleteFunc(r.OpenHalts, func(h record.Question) bool { return h.Cause == record.HaltIdentity && r.refound[h.Side] })
+	return r.store.Stand(ctx, r.Lease, []record.Cause{record.HaltIdentity}, keep, now)
 }

@@ -106,7 +106,7 @@ func (r *Room) begunAnew(ctx context.Context, former []record.Binding, what stri
 	if within(names, told) {
 		return nil
 	}
-	if h, said := r.AnsweredHalt(haltRenamed, record.Left); said && within(names, append(h.Rests.On, told...)) {
+	if h, said := r.AnsweredHalt(record.HaltRenamed, record.Left); said && within(names, append(h.Rests.On, told...)) {
 		if r.Options.Dry {
 			return nil
 		}
@@ -114,7 +114,7 @@ func (r *Room) begunAnew(ctx context.Context, former []record.Binding, what stri
 		slices.Sort(told)
 		return r.store.Witness(ctx, r.Lease, record.Left, beganAnewTrait, strings.Join(slices.Compact(told), ", "), time.Now())
 	}
-	r.Stand(record.Question{Cause: haltRenamed, Subject: record.Subject{Side: record.Left}, Next: r.LetGoCommand(), Rests: record.RestsOn(names...), Why: fmt.Sprintf(
+	r.Stand(record.Question{Cause: record.HaltRenamed, Subject: record.Subject{Side: record.Left}, Next: r.LetGoCommand(), Rests: record.RestsOn(names...), Why: fmt.Sprintf(
 		"%s has no link yet, and %s linked by %s, which the configuration no longer has: "+
 			"under a new name of the job, of a kind or of a system, all of them are matched anew, and what was removed, or has another key since, is made again; "+
 			"give the old names back, or say that it begins anew: %s",

@@ -60,10 +60,10 @@ func (s *signs) enough() bool {
 // RolledBack halts the job if a side seems to have been put back to an older copy, unless a person has
 // said what to do about that. It reports whether the job stands still because of it.
 func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (bool, error) {
-	if r.Rows[side] == 0 {
+	h, answered := r.AnsweredBack(side)
+	if r.Rows[side] == 0 && h.Choice != record.Again {
 		return false, nil
 	}
-	h, answered := r.AnsweredBack(side)
 	if waits, err := r.heedBack(ctx, side, h, answered); err != nil || waits {
 		return waits, err
 	}
@@ -80,15 +80,15 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 		answered && r.Options.Dry:
 		r.KeptHalts = append(r.KeptHalts, h)
 		return false, nil
-	case !back && !same && r.standsBefore(haltRolledBack, side):
+	case !back && !same && r.standsBefore(record.HaltRolledBack, side):
 		return true, r.NoteHalted(ctx, side)
 	case !back:
 		return false, r.rememberNewest(ctx, side)
 	}
-	r.Stand(record.Question{Cause: haltRolledBack, Subject: record.Subject{Side: side}, Next: r.LetGoCommand(), Rests: r.copyBack(side), Why: fmt.Sprintf(
+	r.Stand(record.Question{Cause: record.HaltRolledBack, Subject: record.Subject{Side: side}, Next: r.LetGoCommand(), Rests: r.copyBack(side), Why: fmt.Sprintf(
 		"%s seems to have been put back to an older copy: %s. "+
-			"Nothing was written or deleted. Either take over what it holds now (%s), or write to it once more what the other side holds (nightporter resume %s --again)",
-		r.Side(side).System, s.text(), r.LetGoCommand(), r.Job.Binding)})
+			"Nothing was written or deleted. Either take over what it holds now (%s), or write to it once more what the other side holds (%s)",
+		r.Side(side).System, s.text(), r.LetGoCommand(), r.AgainCommand())})
 	return true, r.NoteHalted(ctx, side)
 }
 
@@ -136,7 +136,7 @@ func (r *Room) backBeside(ctx context.Context, side record.Side, s *signs) (reco
 	if s.missing = len(missing); s.older+s.undone+s.missing == 0 {
 		return "", nil
 	}
-	beside, err := r.store.HaltsBeside(ctx, r.Place(side), r.Side(side).System, haltRolledBack)
+	beside, err := r.store.HaltsBeside(ctx, r.Place(side), r.Side(side).System, record.HaltRolledBack)
 	if err != nil || len(beside) == 0 {
 		return "", err
 	}
@@ -147,12 +147,7 @@ func (r *Room) backBeside(ctx context.Context, side record.Side, s *signs) (reco
 // stays the same while nobody has answered. If a person has answered and the side is put back once
 // more, the new copy gets another name.
 func (r *Room) copyBack(side record.Side) record.Rests {
-	for _, h := range r.OpenHalts {
-		if h.Cause == haltRolledBack && h.Side == side && h.Choice == "" {
-			return h.Rests
-		}
-	}
-	return record.Rests{At: r.Now}
+	return record.Rests{At: r.foundSince(side, func(h record.Question) bool { return h.Cause == record.HaltRolledBack })}
 }
 
 // standsBefore keeps up a halt that nobody has answered, and reports whether there is one. Users who go
@@ -182,16 +177,6 @@ func (r *Room) signsOf(ctx context.Context, side record.Side, links int) (s sign
 		return s, false, nil
 	}
 	return s, false, r.mindNewest(ctx, side, links, &s)
-}
-
-// AnsweredBack returns the open halt that says that a side was put back to an older copy, once a person answered it.
-func (r *Room) AnsweredBack(side record.Side) (record.Question, bool) {
-	for _, h := range r.OpenHalts {
-		if h.Cause == haltRolledBack && h.Side == side && h.Choice != "" {
-			return h, true
-		}
-	}
-	return record.Question{}, false
 }
 
 // takeOver takes a side as it is now, because a person wants that. From now on nothing from before counts as a sign:

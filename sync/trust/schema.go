@@ -94,7 +94,7 @@ func (r *Room) FieldsGone(ctx context.Context, side record.Side) error {
 		}
 	}
 	slices.Sort(gone)
-	h, said := r.AnsweredHalt(HaltSchema, side)
+	h, said := r.AnsweredHalt(record.HaltSchema, side)
 	if len(gone) > 0 && (!said || !within(gone, h.Rests.On)) {
 		r.standUnshown(side, gone, lost)
 		return nil
@@ -130,7 +130,7 @@ func (r *Room) ThatHad(ctx context.Context, path string, nums []int64) (had int,
 
 func (r *Room) standUnshown(side record.Side, gone []string, lost int) {
 	s, names := r.Side(side), strings.Join(gone, ", ")
-	r.Stand(record.Question{Cause: HaltSchema, Subject: record.Subject{Side: side}, Next: r.LetGoCommand(), Rests: record.RestsOn(gone...), Why: fmt.Sprintf(
+	r.Stand(record.Question{Cause: record.HaltSchema, Subject: record.Subject{Side: side}, Next: r.LetGoCommand(), Rests: record.RestsOn(gone...), Why: fmt.Sprintf(
 		"the list of %s of %s does not show %s any more: %d of its %d records had it. Was it renamed there, or is its API another one now? "+
 			"Nothing was written or cleared. Map the field by the name that it has now and look again (%s); if it is meant to be gone, say so: %s",
 		s.Kind, s.System, names, lost, r.Noticed[side].Looked+r.EarlierParts[side].Rows, r.LookAgainCommand(), r.LetGoCommand())})

@@ -120,7 +120,8 @@ func Get(ctx context.Context, q sqlite.Querier, b record.Binding, id string) (re
 // OpenIntent makes a change durable as Sent, at its SentAt or else its Made: its request goes out now, and nothing
 // keeps the change back any more. From now on, until a receipt or a failure is stored, nobody knows whether the system
 // applied it. ErrOpen says that an earlier change of the same link and side, or an earlier create from the same entry, is still open. A
-// change that is Lost counts as open.
+// change that is Lost counts as open. ErrWordGone says that an answer which the change rests on does not stand any
+// more: it was taken back or changed before this transaction.
 func (s *Store) OpenIntent(ctx context.Context, l record.Lease, i record.Intent) error {
 	if err := s.db.MaySend(ctx); err != nil {
 		return fmt.Errorf("open change %s: %w", i.ID, err)
@@ -133,6 +134,9 @@ func (s *Store) OpenIntent(ctx context.Context, l record.Lease, i record.Intent)
 		i.SentAt = i.Made
 	}
 	return s.db.Lease(ctx, l, "open change "+i.ID, func(ctx context.Context, tx *sql.Tx) error {
+		if err := saidStands(ctx, tx, i.Said); err != nil {
+			return err
+		}
 		if err := keep(ctx, tx, l, i); err != nil {
 			return err
 		}

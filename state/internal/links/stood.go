@@ -33,6 +33,17 @@ func (s *Store) Stood(ctx context.Context, b record.Binding, entity string) (num
 	return num, s.db.Explain("look what stood for an entity", err)
 }
 
+// GoneAcross returns the number of the entry that is gone, and that an entry without a link was linked with until
+// then; 0 if there is none. Of several the last one counts.
+func (s *Store) GoneAcross(ctx context.Context, num int64) (int64, error) {
+	gone, _, err := sqlite.First(sqlite.Collect(ctx, s.db.Reader, sqlite.Number, `SELECT t.entry FROM stood s
+		CROSS JOIN entry e ON e.num = s.entry AND e.link IS NULL
+		CROSS JOIN tombstone t ON t.binding = s.binding AND t.entity = s.entity AND t.side <> e.side
+		CROSS JOIN entry o ON o.num = t.entry AND o.state = `+sqlite.EntryGone+`
+		WHERE s.entry = ?1 ORDER BY t.at DESC LIMIT 1`, num))
+	return gone, s.db.Explain("look what is gone across", err)
+}
+
 // standsAgain is called for a new link. If an older link stood for the same entity, it has all entries looked at
 // again that name the entity.
 func standsAgain(ctx context.Context, tx *sql.Tx, b record.Binding, entity string) error {

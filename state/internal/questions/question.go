@@ -98,7 +98,7 @@ func (s *Store) Question(ctx context.Context, id int64) (record.Question, bool, 
 
 // Choose notes a person's decision on an open question: "left", "right", "leave" (both sides keep what they have),
 // or "value" with v; "" takes it back. The next plan takes it up. It needs no lease: a person decides while jobs
-// run.
+// run. An answer can be taken back until a change that rests on it is opened; from then on that is a record.SentError.
 func (s *Store) Choose(ctx context.Context, id int64, choice record.Choice, v record.Value, now time.Time) error {
 	switch choice { //nolint:exhaustive // any other is refused
 	case record.Undecided, record.ChoiceLeft, record.ChoiceRight, record.ChoiceLeave:
@@ -113,6 +113,11 @@ func (s *Store) Choose(ctx context.Context, id int64, choice record.Choice, v re
 		return fmt.Errorf("choose for question %d: %q is none of left, right, leave and value", id, choice)
 	}
 	return s.db.Write(ctx, "choose", func(ctx context.Context, tx *sql.Tx) error {
+		if choice == record.Undecided {
+			if err := notSent(ctx, tx, id); err != nil {
+				return err
+			}
+		}
 		err := sqlite.One(ctx, tx, sqlite.Unknown("open question %d", id),
 			`UPDATE question SET choice = ?2, value = ?3, chosen = ?4 WHERE id = ?1 AND closed IS NULL`,
 			id, choice, v.Encode(), now.UnixMilli())

@@ -77,13 +77,15 @@ func (s *Store) HaltsBeside(ctx context.Context, p record.Place, system record.S
 }
 
 // AnswerHalts notes what a person says to the open questions with these causes about the sides of a binding, or to
-// all of them if there are no causes. It returns the questions with the answer. It needs no lease: the next run
-// takes it up.
+// all of them if there are no causes. Where some of them wait for an answer, it is for these alone: what was answered
+// before stays as it is. Where none does, the answers are replaced. It returns the questions with the new answer. It
+// needs no lease: the next run takes it up.
 func (s *Store) AnswerHalts(ctx context.Context, b record.Binding, choice record.Choice, who string, causes ...record.Cause) ([]record.Question, error) {
 	var halts []record.Question
 	err := s.db.Write(ctx, "answer halts", func(ctx context.Context, tx *sql.Tx) (err error) {
-		halts, err = sqlite.Collect(ctx, tx, asked.Scan, `UPDATE question SET choice = ?2, who = ?3, chosen = ?5 WHERE binding = ?1 AND `+ofSides+`
-			AND (json_array_length(?4) = 0 OR cause IN (SELECT value FROM json_each(?4)))
+		const these = `binding = ?1 AND ` + ofSides + ` AND (json_array_length(?4) = 0 OR cause IN (SELECT value FROM json_each(?4)))`
+		halts, err = sqlite.Collect(ctx, tx, asked.Scan, `UPDATE question SET choice = ?2, who = ?3, chosen = ?5 WHERE `+these+`
+			AND (choice = '' OR NOT EXISTS (SELECT 1 FROM question WHERE `+these+` AND choice = ''))
 			RETURNING `+asked.Columns, b, choice, who, sqlite.JSON(append([]record.Cause{}, causes...)), time.Now().UnixMilli())
 		return err
 	})

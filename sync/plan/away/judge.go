@@ -129,10 +129,10 @@ var oneGoneCases = []struct {
 }{
 	// Nothing is taken away because of a record that may not be there itself.
 	{func(_, other Standing) bool { return other.State != Present }, Await, ""},
+	// A system that was put back to an older copy, as a person said, gets once more what it lost.
+	{func(gone, _ Standing) bool { return gone.Lost }, Free, ""},
 	// A system that has none of our records any more may be another account.
 	{func(gone, _ Standing) bool { return gone.Lone }, Ask, AskAlone},
-	// A system that was put back to an older copy gets once more what it lost.
-	{func(gone, _ Standing) bool { return gone.Lost }, Free, ""},
 	{func(gone, _ Standing) bool { return gone.Policy == GoneIgnore }, Ignore, ""},
 	{func(gone, _ Standing) bool { return gone.Policy == GoneUnlink }, Part, ""},
 	// Somebody still works with the record across. An edit of an old version does not count.

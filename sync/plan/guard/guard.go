@@ -37,7 +37,7 @@ func Check(g Guards, f Facts) []record.Question {
 	var halts []record.Question
 	for _, side := range record.Sides {
 		if g.Changed > 0 && f.Links >= manyLinks && f.Changed[side]*100 > g.Changed*f.Links {
-			halts = append(halts, record.Question{Cause: "all_changed", Subject: record.Subject{Side: side}, Why: fmt.Sprintf(
+			halts = append(halts, record.Question{Cause: record.HaltAllChanged, Subject: record.Subject{Side: side}, Why: fmt.Sprintf(
 				"%d of %d linked records of %s changed at once, and guards.changed is %d%%: a format, a time zone or the account may have changed; look at the plan, then run sync --yes once",
 				f.Changed[side], f.Links, f.Systems[side], g.Changed)})
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"nightporter/connectors"
+	"nightporter/sync/match"
 	"nightporter/sync/observe"
 	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
@@ -171,7 +172,24 @@ func (r *Room) fetch(ctx context.Context, k run.Kick) ([]record.Ref, error) {
 		r.NoteUnread(k.Side, k.Ref, err)
 		return nil, nil
 	}
-	if err != nil || !found {
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return r.asListed(ctx, k)
+	}
+	return []record.Ref{k.Ref}, nil
+}
+
+// asListed returns a record that can't be read by its id, if another record waits for it: what its list shows has to
+// do. Example: a guest who is made only once a booking names him. Before he is made across, the door looks whether a
+// list still shows him as he was. Without this rule the booking and the guest would wait for each other for ever.
+func (r *Room) asListed(ctx context.Context, k run.Kick) ([]record.Ref, error) {
+	if waited, err := r.store.WaitedFor(ctx, r.Place(k.Side), k.Ref); err != nil || !waited {
+		return nil, err
+	}
+	e, known, err := r.store.Entry(ctx, r.Place(k.Side), k.Ref)
+	if err != nil || !known || e.Link != 0 || match.Departed(e) {
 		return nil, err
 	}
 	return []record.Ref{k.Ref}, nil

@@ -388,8 +388,14 @@ func TestAGuestOfAStayWithoutAnAnswerStays(t *testing.T) {
 // byPhone has the bookings of the left name their guest by phone.
 func (n *hostel) byPhone() {
 	n.Helper()
+	n.byPhoneAnd([][]string{{"guest", "day"}})
+}
+
+// byPhoneAnd does so, and has the stays matched by these fields.
+func (n *hostel) byPhoneAnd(match [][]string) {
+	n.Helper()
 	refs := n.eng.Jobs[stayJob].References
-	n.job(stayJob, stayKinds, away.GoneHold, [][]string{{"guest", "day"}},
+	n.job(stayJob, stayKinds, away.GoneHold, match,
 		mapping.FieldSpec{Name: "guest", As: mapping.Reference, Refer: string(job), Sides: [2]mapping.SideSpec{
 			{Parts: map[string]string{mapping.PartPhone: "guest_phone"}}, {Parts: map[string]string{mapping.PartID: "guest_id"}},
 		}},

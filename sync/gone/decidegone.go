@@ -273,22 +273,23 @@ func (r *Room) survivor(ctx context.Context, a *run.Absence, side record.Side) (
 	if err != nil {
 		return true, err
 	}
-	a.Sides[side] = s
-	if e.State != record.InStep || e.Base == nil || r.links.Changed(side, s.Side) || r.uncovered(s.Side) || e.Revision.Moved() {
+	a.Sides[side], a.Edited[side] = s, r.links.EditedIn(side, s)
+	if e.State != record.InStep || e.Base == nil || len(a.Edited[side]) > 0 || r.uncovered(side, s) || e.Revision.Moved() {
 		return true, nil
 	}
 	return r.links.SaidAlone(ctx, a, side)
 }
 
 // uncovered reports whether a record shows a value that it never showed before, and that was not uncovered by
-// another configuration. Nobody knows whether such a record was edited.
-func (r *Room) uncovered(s plan.Side) bool {
+// another configuration. Nobody knows whether such a record was edited. The same holds for a value that can't be read,
+// or that names somebody whom nobody knows, and that the link was never settled on.
+func (r *Room) uncovered(side record.Side, s run.SeenSide) bool {
 	for f, now := range s.Now {
 		if _, settled := s.Settled[f]; s.Seen && !settled && !now.Empty() && !r.Book.Remapped[f] {
 			return true
 		}
 	}
-	return false
+	return s.Seen && r.links.ShowsUnsettled(side, s)
 }
 
 // carried returns the changes that carry an absence over. If a person rejected them, there are none, and the link
@@ -366,6 +367,7 @@ func (r *Room) ask(a *run.Absence, x away.Existing) {
 	if q != away.AskAnew && len(a.Anew) > 0 {
 		why += r.match.BesideAnew(a)
 	}
+	why += r.editedIn(a, a.Fate.Side.Other(), q)
 	if !a.Named.None() {
 		why += "; " + a.Named.Reason(a.Pair.Sides[a.Fate.Side.Other()].Ref)
 	}
@@ -373,6 +375,19 @@ func (r *Room) ask(a *run.Absence, x away.Existing) {
 		Subject: record.Subject{Link: a.Pair.Link, Field: run.RecordField}, Binding: r.Job.Binding, Left: values[0], Right: values[1], Base: known,
 		Cause: record.Cause(q), Why: why, Rests: a.Rests(),
 	}}
+}
+
+// editedIn says in which fields the record of a side was edited, where a question is about its partner; "" where no
+// field is known.
+func (r *Room) editedIn(a *run.Absence, side record.Side, q away.Question) string {
+	fields := strings.Join(a.Edited[side], ", ")
+	switch {
+	case fields == "":
+		return ""
+	case q == away.AskEdited: // the question has said that it was edited
+		return ", in " + fields
+	}
+	return fmt.Sprintf("; it was edited in %s since, in %s", r.Side(side).System, fields)
 }
 
 // goneChoice returns what a person decided about a link with a record that is gone. It counts as long as both

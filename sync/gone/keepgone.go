@@ -138,7 +138,7 @@ func (r *Room) keepQuestion(ctx context.Context, a *run.Absence) error {
 			done = record.AfterNothing
 		}
 		err := r.store.After(ctx, r.Lease, a.Pair.Link, done)
-		if err == nil && a.Fate.Question == away.AskNamed { // once nobody names it any more, there is nothing to ask
+		if err == nil && !a.Named.None() { // once nobody names it any more, the question does not say so, or there is none
 			err = r.store.Touch(ctx, r.Lease, []int64{a.Pair.Sides[a.Fate.Side.Other()].Num})
 		}
 		return err

@@ -59,6 +59,7 @@ func Pair(r Rules, c Case) Verdict {
 			writes[record.Right] = append(writes[record.Right], d)
 		case merge.Pending:
 			v.Read = append(v.Read, unseenSide(d))
+			v.Stuck = append(v.Stuck, c.unread(r, d)...)
 		case merge.Hold:
 			v.Conflicts = append(v.Conflicts, conflictOf(r, c, d))
 		case merge.Drift:
@@ -99,6 +100,24 @@ func unseenSide(d merge.Decision) record.Side {
 		return record.Right
 	}
 	return record.Left
+}
+
+// unread tells of a change that waits because what the side to be written holds can't be read: nothing is written
+// over it, and no read shows more, so a person has to correct it. It is empty where the side only did not show the
+// field. A value that was blanked is told of in its own way.
+func (c *Case) unread(r Rules, d merge.Decision) []Stuck {
+	side := unseenSide(d)
+	now, problems := r.Mapping.Read(side, c.Sides[side].Native)
+	for _, p := range problems {
+		if p.Field != d.Field || p.Code == mapping.Blanked || now[d.Field].Observed() || !r.Carries(d.Field, side) {
+			continue
+		}
+		here, there := r.Kinds[side].System, r.Kinds[side.Other()].System
+		return []Stuck{{side, record.FindUnwritable, []string{d.Field}, fmt.Sprintf(
+			"%s changed it, and what %s holds can't be read: %s. What stands here stays until it is corrected in %s, or the field in the configuration",
+			there, here, p.Text, here)}}
+	}
+	return nil
 }
 
 func conflictOf(r Rules, c Case, d merge.Decision) record.Question {

@@ -11,6 +11,7 @@ type Absence struct {
 	Fate     away.Fate
 	Pair     record.Pair
 	Sides    [2]SeenSide
+	Edited   [2][]string // in which fields the records that are there were edited
 	Tombs    [2]record.Tombstone
 	To       [2]int64                   // the entry that the record is now: merged into it, or entered anew; 0: none
 	Newer    [2]record.Entry            // newer version, or an equal record, to be in place across before the old one goes

@@ -149,14 +149,13 @@ func TestOutsideABirthdayKeepsNoStayOut(t *testing.T) {
 	})
 }
 
-// A record without a link that can be recognised by one key goes across although another key can't be read. If no key
-// is left, nobody knows whether it is there already, and nothing is made of it.
+// A stay that can be recognised by one key goes across although another key can't be read. If no key is left, nobody
+// knows whether it is there already, and nothing is made of it.
 func TestOutsideOneKeyIsEnough(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, setting{})
 		defer w.close()
 		w.visits([][]string{{"phone"}, {"name"}})
-		w.eng.Jobs[job].Booking = nil
 		w.put(record.Left, 1, map[string]string{"name": "unknown"})
 		w.sys[record.Left].Put(kinds[record.Left], record.Fields{"phone": record.OfText("ask Ada"), "name": record.OfText("1970-02-01")})
 		id := w.sys[record.Left].Put(kinds[record.Left], record.Fields{"phone": record.OfText("ask Bert")})

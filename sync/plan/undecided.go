@@ -14,21 +14,28 @@ import (
 // without its arrival is none. Nothing is made before such a field can be read.
 
 // Undecided returns the problems of the fields of a record on side from that decide whether it is made on the
-// other side, and as what, and that can't be read. These fields are the status and the days, what the other side
-// needs, and the match fields of a record without a key (keyed is false). A reference is not among them: what
-// becomes of its record is decided by whom it names. Neither is a blanked value: a person is asked about it.
+// other side, and as what, and that can't be read. Only a kind with a status or with days has such fields: the status
+// and the days, what the other side needs, and the match fields of a record without a key (keyed is false). A record
+// of another kind, such as a contact, is left out by rule where one of the latter can't be read: a house has hundreds
+// without a phone that can be called, and nobody is asked about each of them. A reference decides nothing here: what
+// becomes of its record is decided by whom it names. Neither does a blanked value: a person is asked about it.
 func Undecided(r Rules, have Side, from record.Side, keyed bool) []mapping.Problem {
+	deciding := r.deciding()
+	if len(deciding) == 0 {
+		return nil
+	}
 	_, problems := r.Mapping.Read(from, have.Native)
 	return slices.DeleteFunc(problems, func(p mapping.Problem) bool {
-		return p.Code == mapping.Blanked || have.Now[p.Field].Observed() || r.IsReference(p.Field) ||
-			!r.decides(p.Field, from.Other()) && (keyed || !r.Mapping.IsKey(p.Field))
+		decides := slices.Contains(deciding, p.Field) || r.needed(p.Field, from.Other()) || !keyed && r.Mapping.IsKey(p.Field)
+		return !decides || p.Code == mapping.Blanked || have.Now[p.Field].Observed() || r.IsReference(p.Field)
 	})
 }
 
-// decides reports whether a create on side rests on a field, whatever else the record shows.
-func (r Rules) decides(field string, side record.Side) bool {
+// deciding returns the fields that say whether a record stands, and when: its status and its days. It is empty for a
+// kind that has neither.
+func (r Rules) deciding() []string {
 	fields := append(slices.Collect(maps.Keys(r.Over)), r.Status, r.Day, r.Span[0], r.Span[1])
-	return slices.Contains(fields, field) || r.needed(field, side)
+	return slices.DeleteFunc(fields, func(f string) bool { return f == "" })
 }
 
 // needed reports whether no record is made on side without a value for the field.

@@ -34,9 +34,9 @@ func TestUndecided(t *testing.T) {
 	stays.Status, stays.Day, stays.Span = "status", "arrival", plan.Span{"arrival", "departure"}
 	orders := rules
 	orders.Over = map[string][]string{"status": {"open"}}
-	required := rules
+	required := stays
 	required.Merge = []merge.Rule{{Field: "birthday", Required: true}}
-	elsewhere := rules
+	elsewhere := stays
 	elsewhere.Merge = []merge.Rule{{Field: "birthday", Required: true, To: merge.ToLeft}}
 	bad := func(field string) record.Fields { return record.Fields{field: record.OfText("no idea")} }
 	for name, tt := range map[string]struct {
@@ -53,13 +53,15 @@ func TestUndecided(t *testing.T) {
 		"both days":                        {stays, record.Fields{"arrival": record.OfText("x"), "departure": record.OfText("y")}, true, []string{"arrival", "departure"}},
 		"no day at all":                    {stays, record.Fields{"arrival": record.Nothing()}, true, nil},
 		"what decides nothing":             {stays, bad("birthday"), true, nil},
-		"what the other side needs":        {rules, bad("issued"), true, []string{"issued"}},
+		"what the other side needs":        {stays, bad("issued"), true, []string{"issued"}},
 		"what is never empty":              {required, bad("birthday"), true, []string{"birthday"}},
 		"what is never empty over here":    {elsewhere, bad("birthday"), true, nil},
-		"a key, and there is another one":  {rules, bad("mail"), true, nil},
-		"a key, and it is the only one":    {rules, bad("mail"), false, []string{"mail"}},
-		"no key, and no key at all":        {rules, bad("phone"), false, nil},
-		"a card in the place of a key":     {rules, record.Fields{"name": record.OfText("****")}, false, nil},
+		"a key, and there is another one":  {stays, bad("mail"), true, nil},
+		"a key, and it is the only one":    {stays, bad("mail"), false, []string{"mail"}},
+		"no key, and no key at all":        {stays, bad("phone"), false, nil},
+		"a card in the place of a key":     {stays, record.Fields{"name": record.OfText("****")}, false, nil},
+		"what a contact needs":             {rules, bad("issued"), true, nil},
+		"the only key of a contact":        {rules, bad("mail"), false, nil},
 		"a status that can be read":        {stays, record.Fields{"status": record.OfText("open")}, true, nil},
 		"all that can't be read is listed": {stays, record.Fields{"status": record.OfText("x"), "mail": record.OfText("y"), "birthday": record.OfText("z")}, false, []string{"mail", "status"}},
 	} {

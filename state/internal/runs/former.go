@@ -37,5 +37,5 @@ func (s *Store) FormerPairs(ctx context.Context, b record.Binding, some []record
 			CROSS JOIN entry il ON il.binding = ?1 AND il.side = 0 AND il.id = wl.id
 			CROSS JOIN entry ir ON ir.binding = ?1 AND ir.side = 1 AND ir.id = wr.id
 		WHERE NOT EXISTS (SELECT 1 FROM link WHERE binding = ?1)
-		ORDER BY l.id LIMIT ?3`, b, sqlite.JSON(some), n)
+		ORDER BY l.id LIMIT ?3 + 0`, b, sqlite.JSON(some), n)
 }

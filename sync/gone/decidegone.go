@@ -180,7 +180,7 @@ func (r *Room) standsGone(ctx context.Context, a *run.Absence, side record.Side,
 			return err
 		}
 	}
-	s.State, s.Proof = away.Absent, away.ReadAway
+	s.State, s.Proof, s.Ours = away.Absent, away.ReadAway, t.Evidence == record.EvidenceOurs
 	if s.Lost, err = r.trust.CopyLacks(ctx, side, e.Num, t.At); err != nil {
 		return err
 	}

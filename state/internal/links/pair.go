@@ -152,12 +152,16 @@ func (s *Store) EntitiesOf(ctx context.Context, system record.System, refs []rec
 	return out, s.db.Explain("read entities", err)
 }
 
+// undone is true of a link l of which we deleted one record and left the other one alone, as an undo does: an edit of
+// the other one is looked at.
+const undone = `EXISTS (SELECT 1 FROM tombstone t WHERE t.link = l.id AND t.link <> 0 AND t.evidence = 'ours' AND t.done = 'unlinked')`
+
 // Dirty returns at most n pairs, after the link given, with something to be looked at: an observation or a mark.
-// If the link is only remembered, only a mark counts. A link with a change that was not answered is left out.
+// If the link is only remembered, only a mark counts, but for a link that an undo ended. A link with a change that was not answered is left out.
 func (s *Store) Dirty(ctx context.Context, b record.Binding, after record.LinkID, n int) ([]record.Pair, error) {
 	pairs, err := pairsWhere(ctx, s.db.Reader, `SELECT DISTINCT e.link FROM entry e JOIN link l ON l.id = e.link
 		WHERE e.binding = ?1 AND e.link IS NOT NULL AND (e.seen IS NOT NULL OR e.dirty = 1) AND e.link > ?2
-		AND l.state <> `+sqlite.LinkUnsure+` AND (e.dirty = 1 OR l.state NOT IN `+sqlite.LinksOver+`) ORDER BY e.link LIMIT ?3 + 0`, b, after, n)
+		AND l.state <> `+sqlite.LinkUnsure+` AND (e.dirty = 1 OR l.state NOT IN `+sqlite.LinksOver+` OR `+undone+`) ORDER BY e.link LIMIT ?3 + 0`, b, after, n)
 	return pairs, s.db.Explain("read dirty pairs", err)
 }
 

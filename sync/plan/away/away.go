@@ -57,6 +57,7 @@ type Standing struct {
 	Lone    bool       // no other linked record of its side is there: the system may be another account
 	Known   bool       // a person was told of a record that may be it, entered anew, and said that it is
 	Anew    bool       // a record of its side without a link matches the one across by a rule: it may be it, entered anew
+	Ours    bool       // we deleted it
 	Lost    bool       // its system was put back to an older copy, and is to get once more what the other side holds
 	Policy  GonePolicy // what is done to the record across when this one is gone; "" is GoneHold
 	Refused bool       // its system refused to do to it what the policy of the other record says

@@ -27,6 +27,8 @@ func TestGone(t *testing.T) {
 	told := away.Standing{State: away.Absent, Proof: away.ToldAway, Policy: away.GoneDelete}
 	lone := away.Standing{State: away.Absent, Proof: away.ReadAway, Policy: away.GoneDelete, Lone: true}
 	lost := away.Standing{State: away.Absent, Proof: away.ReadAway, Policy: away.GoneDelete, Lost: true}
+	lostLone := away.Standing{State: away.Absent, Proof: away.ReadAway, Policy: away.GoneDelete, Lost: true, Lone: true}
+	ours := away.Standing{State: away.Absent, Proof: away.ReadAway, Policy: away.GoneDelete, Ours: true}
 	anew := func(p away.GonePolicy) away.Standing {
 		return away.Standing{State: away.Absent, Proof: away.ReadAway, Policy: p, Anew: true}
 	}
@@ -88,6 +90,10 @@ func TestGone(t *testing.T) {
 		{name: "both gone", left: gone(away.GoneHold), right: gone(away.GoneDelete), want: away.Fate{Deed: away.End}},
 		{name: "both gone, parted", left: gone(away.GoneHold), right: gone(away.GoneHold), parted: true, want: away.Fate{Deed: away.End}},
 		{name: "gone, parted", left: gone(away.GoneDelete), right: here, parted: true, want: away.Fate{Deed: away.Await}},
+		{name: "deleted by us, parted", left: ours, right: here, parted: true, want: away.Fate{Deed: away.Await}},
+		{name: "deleted by us, parted, the other edited since", left: ours, right: edited, parted: true, want: right(away.Free)},
+		{name: "gone, parted, the other edited since", left: gone(away.GoneDelete), right: edited, parted: true, want: away.Fate{Deed: away.Await}},
+		{name: "lacking in an older copy, as all others", left: lostLone, right: here, want: right(away.Free)},
 		{name: "merged", left: merged, right: here, want: away.Fate{Deed: away.Rewire, Side: record.Left}},
 		{name: "merged, the other edited", left: merged, right: edited, want: away.Fate{Deed: away.Rewire, Side: record.Left}},
 		{name: "merged into a linked one", left: taken, right: here, want: ask(away.AskMerged)},

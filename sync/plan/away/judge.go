@@ -33,6 +33,7 @@ var judgements = []struct {
 	{"the id of a record that is gone was given to a new one", judgeBegun},
 	{"both are gone", judgeBothGone},
 	{"it is there again", judgeReturned},
+	{"what we deleted was edited across since", judgeUndone},
 	{"the link is only remembered", judgeParted},
 	{"it was merged into another record", judgeMerged},
 	{"a newer version is not in place yet", judgeUnreplaced},
@@ -67,6 +68,14 @@ func judgeReturned(x Existing, side record.Side) (Fate, bool) {
 		return Fate{Deed: Free, Side: side}, s.State == Returned
 	}
 	return Fate{Ask, side, AskReturned}, s.State == Returned
+}
+
+// judgeUndone ends a link of which we deleted one record and left the other alone, as an undo does with what a run
+// made: once somebody edits the record that is left, it goes across again like any new one.
+func judgeUndone(x Existing, side record.Side) (Fate, bool) {
+	gone, other := x.Sides[side], x.Sides[side.Other()]
+	undone := x.Parted && !x.Over && gone.Ours && proven(gone)
+	return Fate{Deed: Free, Side: side.Other()}, undone && other.State == Present && other.Changed
 }
 
 // judgeParted leaves a link alone that is only remembered: the record that is left goes its own way.

@@ -26,6 +26,9 @@ type Note = run.Note
 type Options = run.Options
 type Progress = run.Progress
 
+// WasGone is why a person is asked about a record that was linked: it is there again, or its partner is another record.
+const WasGone = run.WasGone
+
 const RecordField = run.RecordField
 
 type Reference = run.Reference

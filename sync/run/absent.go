@@ -16,7 +16,7 @@ type GoneRule struct {
 }
 
 // RecordField stands in place of a field's name in a conflict about a whole record. No field can have this name.
-const RecordField = "the record"
+const RecordField = record.WholeRecord
 
 // NotThere notes that a read by id, begun at a moment, found nothing. For a linked record that proves
 // something only if a list agrees: a complete list did not show the record, or a list said that it is not

@@ -132,6 +132,9 @@ func nameReferences(ctx context.Context, s *state.Store, cfg *config.Config, x r
 	out.refers = true
 	to := record.Binding(f.Reference.Job)
 	name := func(system record.System, v record.Value) (record.Value, error) {
+		if shown := v.Map()["left_out"]; shown.Text() != "" { // somebody who is known by that text alone
+			return shown, nil
+		}
 		pair, ok, err := s.ByEntity(ctx, to, v.Text())
 		if err != nil || !ok {
 			return v, err

@@ -3,6 +3,8 @@ package links
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"nightporter/connectors"
 	"nightporter/sync/plan"
@@ -12,10 +14,8 @@ import (
 )
 
 // namedAnew returns what a reference of one of two linked records means, if it names somebody whom the record did
-// not name before. As long as nobody can say who that is, what stands across stays. A guest who was agreed upon
-// stays as well if one side shows only a name by now.
+// not name before. As long as nobody can say who that is, what stands across stays.
 func (r *Room) namedAnew(ctx context.Context, side record.Side, ref run.Reference, res run.Resolution, s run.SeenSide, across record.Value) run.Resolution {
-	named := s.Since.Base != nil && across.Observed() && !across.Empty() && !run.IsMarker(across)
 	switch {
 	case s.Since.Base[plan.RefPath(ref.Field)].Same(r.Job.Seal, s.Now[ref.Field]): // what stands across was written for it
 		return res
@@ -25,10 +25,40 @@ func (r *Room) namedAnew(ctx context.Context, side record.Side, ref run.Referenc
 		return r.undecided(ref, res)
 	case res.Standing == refer.LeftOut && res.Wait.Ref.ID != "" && !r.WritesName(side.Other(), ref): // the write would empty what names the guest there
 		return r.nobodyAcross(side.Other(), ref, res)
-	case res.Standing == refer.LeftOut && res.Wait.Ref.ID == "" && named && !r.WritesName(side.Other(), ref):
-		res.Standing, res.Why = refer.Unmet, fmt.Sprintf("nobody knows who its %s is by now: %s. What stands here stays", ref.Field, res.Why)
+	case res.Wait.Ref.ID == "" && s.Since.Base != nil:
+		return r.namesNoRecord(side, ref, res, across)
 	}
 	return res
+}
+
+// namesNoRecord returns what a reference of a linked record means if no record is known that it names. It may show a
+// name alone, while a guest stands across who was agreed upon. Or nobody, or more than one, has the phone that it
+// shows: then there is no record that it could wait for.
+func (r *Room) namesNoRecord(side record.Side, ref run.Reference, res run.Resolution, across record.Value) run.Resolution {
+	named := across.Observed() && !across.Empty() && !run.IsMarker(across)
+	switch {
+	case res.Standing == refer.LeftOut && named && !r.WritesName(side.Other(), ref):
+		res.Standing, res.Why = refer.Unmet, fmt.Sprintf("nobody knows who its %s is by now: %s. What stands here stays", ref.Field, res.Why)
+	case res.Standing == refer.Waiting && r.Job.Rules.Carries(ref.Field, side.Other()):
+		return r.nobodyKnown(side, ref, res)
+	}
+	return res
+}
+
+// nobodyKnown has what stands across stay, and a finding say so: otherwise nobody would ever be told of the edit.
+func (r *Room) nobodyKnown(side record.Side, ref run.Reference, res run.Resolution) run.Resolution {
+	here, there := r.Side(side).System, r.Side(side.Other()).System
+	why := fmt.Sprintf("nobody knows who its %s is by now: %s. What stands here stays. Enter the one that is meant in %s or %s with that phone, or name another one in its record in %s",
+		ref.Field, res.Why, here, there, here)
+	return run.Resolution{Standing: refer.Unmet, Key: res.Key, Why: why}
+}
+
+// overdue reports whether a linked record has named nobody known for as long as its reference is waited for. A
+// finding of an earlier run tells since when.
+func (r *Room) overdue(link record.LinkID, to record.Side, ref run.Reference) bool {
+	f, known := r.Found.Known[record.For{Side: to, Link: link, Name: record.FindUnwritable}]
+	about := known && slices.Contains(strings.Split(f.About, ", "), ref.Field)
+	return about && ref.Wait > 0 && r.Now.Sub(f.Since) > ref.Wait
 }
 
 // nobodyAcross returns what a reference means if the record that it names has none across, and nothing but the id

@@ -2,8 +2,10 @@ package links
 
 import (
 	"context"
+	"strings"
 	"time"
 
+	"nightporter/sync/mapping"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
 	"nightporter/sync/refer"
@@ -95,6 +97,29 @@ func (r *Room) addOpen(ctx context.Context, c *plan.Case, w *run.Waits, ref run.
 		c.Blocked[ref.Field] = false
 	}
 	if res.Standing == refer.Unmet {
-		w.Stuck = append(w.Stuck, plan.Stuck{Side: side.Other(), Name: record.FindUnwritable, Fields: []string{ref.Field}, Why: res.Why})
+		r.addUnmet(c, w, ref, res, sides[side])
 	}
+}
+
+// addUnmet adds to a case that a reference is not written, and why. If no record is known that could be waited for,
+// a person is asked in the end.
+func (r *Room) addUnmet(c *plan.Case, w *run.Waits, ref run.Reference, res run.Resolution, s run.SeenSide) {
+	if res.Wait.Ref.ID == "" && r.overdue(c.Link, w.Side.Other(), ref) {
+		r.askWhom(c, w.Side, ref, res.Why, s)
+	}
+	w.Stuck = append(w.Stuck, plan.Stuck{Side: w.Side.Other(), Name: record.FindUnwritable, Fields: []string{ref.Field}, Why: res.Why})
+}
+
+// askWhom has a person asked whom a linked record is for: it names nobody known, and was waited for long enough. They
+// are shown the name and the phone that the record itself has. No text of the one who is meant is known that could be
+// written across, so a person is asked whatever the reference does with a held record.
+func (r *Room) askWhom(c *plan.Case, side record.Side, ref run.Reference, why string, s run.SeenSide) {
+	shown, _ := r.Job.Mapping.Read(side, s.Native)
+	parts := shown[ref.Field].Map()
+	s.Now[ref.Field] = refer.MarkLeftOut(strings.TrimSpace(parts[mapping.PartName].Text() + " " + parts[mapping.PartPhone].Text()))
+	c.Blocked[ref.Field] = false
+	if c.Unknown[side] == nil {
+		c.Unknown[side] = map[string]string{}
+	}
+	c.Unknown[side][ref.Field] = why
 }

@@ -37,7 +37,7 @@ const (
 // AboveRules reports whether a person who answers a conflict of this policy also decides what the rules of its
 // field would decide alone.
 func AboveRules(cause record.Cause) bool {
-	return slices.Contains([]record.Cause{Swings, Clashes, Untaken, Tried, Emptied, Unanswered, CutShort, Backwards}, cause)
+	return slices.Contains([]record.Cause{Swings, Clashes, Untaken, Tried, Emptied, Unanswered, CutShort, Backwards, NamesNobody}, cause)
 }
 
 // Change says which fields of a side's records we change once the records are there. It is a rule of the house,
@@ -60,6 +60,7 @@ func (c *Case) hold(r Rules, ds []merge.Decision) {
 		c.emptied(ds, i)
 		c.leave(r, ds, i)
 		c.onlyShown(r, ds, i)
+		c.namesNobody(r, &ds[i])
 		c.namesNeither(r, &ds[i])
 	}
 	for _, side := range record.Sides {

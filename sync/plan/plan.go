@@ -83,6 +83,9 @@ type Case struct {
 	// Blocked names reference fields whose record is not known yet: nothing is
 	// decided about them, and no base takes them over.
 	Blocked map[string]bool
+	// Unknown is, by side, the reference fields by which its record names somebody whom nobody knows, and was waited
+	// for long enough: each with the sentence that says so. Now has a marker in its place.
+	Unknown [2]map[string]string
 	// Outdated is, by side, the reference fields by which a record names one that is gone, while the same person
 	// or stay is there under another id. Parts has what is written in its place.
 	Outdated [2]map[string]bool

@@ -110,7 +110,7 @@ func (r *Room) DecidePair(ctx context.Context, p record.Pair) (run.Decided, erro
 	}
 	v := plan.Pair(r.Job.Rules, c)
 	for _, x := range w {
-		v.Stuck = append(v.Stuck, x.Stuck...)
+		v.Stuck = append(v.Stuck, slices.DeleteFunc(x.Stuck, func(s plan.Stuck) bool { return settledBySaid(v, s) })...)
 	}
 	if err := r.links.TellDead(p, c, &v); err != nil {
 		return run.Decided{}, err
@@ -142,6 +142,18 @@ func (r *Room) DecidePair(ctx context.Context, p record.Pair) (run.Decided, erro
 		Entries: [2]int64{p.Sides[0].Num, p.Sides[1].Num}, Refs: [2]record.Ref{p.Sides[0].Ref, p.Sides[1].Ref},
 		Dirty: p.Sides[0].Dirty || p.Sides[1].Dirty, Refused: dropped, Changed: changed, Idle: idle,
 	}, nil
+}
+
+// settledBySaid reports whether a verdict does what a person said of a reference that nobody could tell: it is over.
+// The record that shows it is given whom the other one names, or both are left as they are.
+func settledBySaid(v plan.Verdict, s plan.Stuck) bool {
+	from := s.Side.Other()
+	return slices.ContainsFunc(s.Fields, func(field string) bool {
+		written := slices.ContainsFunc(v.Actions, func(a plan.Action) bool {
+			return a.Side == from && slices.ContainsFunc(a.Fields, func(f record.FieldReason) bool { return f.Field == field })
+		})
+		return written || v.Adopt[from][plan.RefPath(field)].Observed()
+	})
 }
 
 // stands reports whether a pair differs as it did when it was decided last, and nothing is done about it. Examples:

@@ -15,8 +15,7 @@ import (
 )
 
 // namedAnew returns what a reference of one of two linked records means, if it names somebody whom the record did
-// not name before. As long as nobody can say who that is, what stands across stays. A guest who was agreed upon
-// stays as well if one side shows only a name by now.
+// not name before. As long as nobody can say who that is, what stands across stays.
 func (r *Room) namedAnew(ctx context.Context, side record.Side, ref run.Reference, res run.Resolution, s run.SeenSide, across record.Value) (run.Resolution, error) {
 	switch {
 	case s.Since.Base[plan.RefPath(ref.Field)].Same(r.Job.Seal, s.Now[ref.Field]): // what stands across was written for it

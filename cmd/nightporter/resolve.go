@@ -139,7 +139,7 @@ func (c *cli) runResolve(cmd *cobra.Command, args []string, f resolveFlags) (err
 // tooLate says of an answer that can't be taken back any more what can be done instead.
 func tooLate(x record.Question, err error) error {
 	if sent := (record.SentError{}); errors.As(err, &sent) {
-		return fmt.Errorf("the decision of conflict %d can't be taken back any more: %w. Once that run has ended, nightporter undo %d --dry shows what of it can be put back", x.ID, err, sent.Run)
+		return fmt.Errorf("the decision of conflict %d can't be taken back any more: %w. Once that run has ended, nightporter undo %d --dry shows what of it can be put back", x.ID, sent, sent.Run)
 	}
 	return err
 }

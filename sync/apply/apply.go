@@ -276,7 +276,7 @@ func (a *Applier) open(ctx context.Context, in *record.Intent, again bool) (Outc
 	switch {
 	case errors.Is(err, record.ErrWordGone):
 		in.State, in.SentAt = "", time.Time{} // nothing of it was kept
-		return Outcome{Result: Kept, Class: connectors.Transient, Err: err}, a.fail(ctx, *in, record.Cancelled, connectors.Transient, err)
+		return Outcome{Result: Kept, Class: connectors.Transient, Err: err}, a.fail(ctx, *in, record.Cancelled, connectors.Transient, record.ErrWordGone)
 	case err != nil:
 		return Outcome{}, fmt.Errorf("note that %s is sent: %w", in.Change.Ref, err)
 	}

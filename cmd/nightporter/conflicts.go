@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -17,7 +18,7 @@ import (
 )
 
 // matchField is the field of a conflict that is about which record is the same.
-const matchField = "match"
+const matchField = record.WhichIsSame
 
 func (c *cli) conflicts() *cobra.Command {
 	cmd := &cobra.Command{
@@ -67,6 +68,7 @@ type candidate struct {
 	System record.System `json:"system"`
 	Record record.Ref    `json:"record"`
 	Linked bool          `json:"linked"`
+	Alone  bool          `json:"alone,omitempty"` // the record that it was linked to is gone, and it was left as it is
 	Fields record.Fields `json:"fields"`
 }
 
@@ -308,14 +310,37 @@ func candidates(ctx context.Context, s *state.Store, cfg *config.Config, x recor
 		if err != nil {
 			return nil, err
 		}
+		if side != e.Place.Side {
+			if alike, err = withBeside(ctx, s, x, side, alike); err != nil {
+				return nil, err
+			}
+		}
 		for _, o := range alike {
 			if o.Num != e.Num {
 				seen, _ := m.Read(o.Place.Side, o.Last())
-				out = append(out, candidateOf(seen, systems, o))
+				one := candidateOf(seen, systems, o)
+				if _, one.Alone, err = goesAlone(ctx, s, o); err != nil {
+					return nil, err
+				}
+				out = append(out, one)
 			}
 		}
 	}
 	return out, nil
+}
+
+// withBeside adds the records across that a question names, and that no stored key finds.
+func withBeside(ctx context.Context, s *state.Store, x record.Question, side record.Side, found []record.Entry) ([]record.Entry, error) {
+	for _, ref := range x.Rests.Beside {
+		e, ok, err := s.Entry(ctx, record.Place{Binding: x.Binding, Side: side}, ref)
+		if err != nil {
+			return nil, err
+		}
+		if ok && !slices.ContainsFunc(found, func(o record.Entry) bool { return o.Num == e.Num }) {
+			found = append(found, e)
+		}
+	}
+	return found, nil
 }
 
 func candidateOf(f record.Fields, systems [2]record.System, e record.Entry) candidate {
@@ -346,6 +371,9 @@ func (c *cli) printConflict(x conflictJSON, raw record.Question) {
 	case x.Field == matchField:
 		can := plan.Answers(raw.Choices)
 		show(c.out, "  decide:       nightporter conflicts resolve %d %s\n", x.ID, matchAnswers(can))
+		for _, means := range matchMeans(x, raw.Cause, can) {
+			show(c.out, "                %s\n", means)
+		}
 		if other := otherwise(can, x.Systems); other != "" {
 			show(c.out, "                %s\n", other)
 		}
@@ -373,7 +401,10 @@ func (x conflictJSON) cardMeans() (lines []string) {
 func (c *cli) printCandidates(cs []candidate) {
 	for _, o := range cs {
 		linked := ""
-		if o.Linked {
+		switch {
+		case o.Alone:
+			linked = " (the record that it was linked to is gone)"
+		case o.Linked:
 			linked = " (linked)"
 		}
 		show(c.out, "  %s of %s%s\n", o.Record, o.System, linked)

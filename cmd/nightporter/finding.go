@@ -76,6 +76,18 @@ func kindsOf(cfg *config.Config, b record.Binding) [2]record.Kind {
 	return [2]record.Kind{record.Kind(j.Left.Kind), record.Kind(j.Right.Kind)}
 }
 
+// field is the key of the configuration that is about the field, and before it the record that the field names: that is
+// mended first.
+func (x findingJSON) field(cfg *config.Config) string {
+	key := fmt.Sprintf("jobs.%s.fields.%s", x.Job, x.About)
+	if j, ok := cfg.Job(string(x.Job)); ok {
+		if f, is := j.Field(x.About); is && f.Reference != nil {
+			return fmt.Sprintf("the record that its %s names, as said above, or %s", x.About, key)
+		}
+	}
+	return key
+}
+
 // mends is the key of the configuration that is about a finding, or the command.
 func (x findingJSON) mends(cfg *config.Config) string {
 	how := fmt.Sprintf("systems.%s.tables.%s", x.System, x.Kind)
@@ -104,7 +116,7 @@ func (x findingJSON) mends(cfg *config.Config) string {
 		}
 	case record.FindUnwritable, record.FindLacking:
 		if x.About != "" {
-			return fmt.Sprintf("jobs.%s.fields.%s", x.Job, x.About)
+			return x.field(cfg)
 		}
 	case record.FindUnproven:
 		return fmt.Sprintf("systems.%s.override.kinds.%s.find, by %s; a list that is read whole lets it go, too", x.System, x.Kind, x.About)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -103,6 +104,9 @@ func (c *cli) runResolve(cmd *cobra.Command, args []string, f resolveFlags) (err
 		return c.askAgain(ctx, s, x)
 	}
 	if !x.Closed.IsZero() {
+		if now, is, err := s.TakenOver(ctx, x); err != nil || is {
+			return errors.Join(err, overtaken(x, now, is))
+		}
 		return usageError{fmt.Errorf("conflict %d is closed since %s: there is nothing to decide", x.ID, moment(x.Closed))}
 	}
 	d, err := decide(ctx, s, cfg, x, cmd, args[1:], f)
@@ -144,6 +148,16 @@ func tooLate(x record.Question, err error) error {
 	return err
 }
 
+// overtaken says that what a question was about has changed since it was asked, so that another one took its place. is
+// says whether there is one.
+func overtaken(x, now record.Question, is bool) error {
+	if !is {
+		return nil
+	}
+	return usageError{fmt.Errorf("conflict %d is not asked any more: what it was about has changed since. Conflict %d took its place: %s. Look at it with nightporter conflicts show %d, and answer that one",
+		x.ID, now.ID, strings.TrimSuffix(now.Why, "?"), now.ID)}
+}
+
 // decide reads the decision from the command's words.
 func decide(ctx context.Context, s *state.Store, cfg *config.Config, x record.Question, cmd *cobra.Command, args []string, f resolveFlags) (decision, error) {
 	valued := cmd.Flags().Changed("value")
@@ -154,6 +168,9 @@ func decide(ctx context.Context, s *state.Store, cfg *config.Config, x record.Qu
 		return decision{}, errors.New("--arrived and --not-arrived are for changes with an unknown outcome: nightporter conflicts show says what this is about")
 	case x.Field == engine.RecordField && x.Link != 0:
 		return decideGone(ctx, s, cfg, x, args, f)
+	case f.remove && x.Entry != 0:
+		about, err := loadConflict(ctx, s, cfg, x)
+		return decision{}, errors.Join(err, fmt.Errorf("it has no partner, and what has none is never deleted from here: %s", about.removeThere()))
 	case f.remove, f.same:
 		return decision{}, errors.New("--delete and --same are for records that are gone on one side, or came back: nightporter conflicts show says what this is about")
 	case x.Entry != 0:

@@ -233,7 +233,10 @@ func (g *gathering) journal(ctx context.Context, es []record.Entry) error {
 	}
 	for i := range g.Conflicts {
 		c := &g.Conflicts[i]
-		c.Left, c.Right, c.Base, c.Value = g.field(c.Field, c.Left), g.field(c.Field, c.Right), g.field(c.Field, c.Base), g.field(c.Field, c.Value)
+		c.Left, c.Right, c.Base = g.field(c.Field, c.Left), g.field(c.Field, c.Right), g.field(c.Field, c.Base)
+		if !c.IsOfRecord() { // what is said of a whole record is a word or an id, and no guest's data
+			c.Value = g.field(c.Field, c.Value)
+		}
 	}
 	if g.Alerts, err = g.store.AlertsOf(ctx, nums); err != nil {
 		return err

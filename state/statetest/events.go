@@ -112,7 +112,7 @@ func happens(_ *testing.T, h *House) {
 	h.ok(h.Store.End(h.Ctx, h.Lease, record.Done, "", nil, h.Now))
 
 	h.same("happened", h.happened(), []string{
-		"change " + done.ID, "question 1", "question 1", "question 2", fmt.Sprintf("run %d", failed), fmt.Sprintf("run %d", h.Lease.Run),
+		"change " + done.ID, "question 1", "question 2", "question 3", fmt.Sprintf("run %d", failed), fmt.Sprintf("run %d", h.Lease.Run),
 	})
 	all, err := h.Store.Happened(h.Ctx, 100)
 	h.ok(err)

@@ -295,15 +295,22 @@ func conflicts(_ *testing.T, h *House) {
 	is(h, "choice", two["name"].Choice, "left")
 	name.Right = record.OfText("Ida")
 	three := put(name)
-	is(h, "number of one that changed", three["name"].ID, one["name"].ID)
+	is(h, "one that changed has another number", three["name"].ID > one["name"].ID, true)
+	h.refused(h.Store.Choose(h.Ctx, one["name"].ID, "left", record.Value{}, h.Now), state.ErrUnknown) // the number of the one that was read
+	before, _, err := h.Store.Question(h.Ctx, one["name"].ID)
+	h.ok(err)
+	is(h, "the answer to the one before", before.Choice, "")
+	taken, ok, err := h.Store.TakenOver(h.Ctx, before)
+	h.ok(err)
+	is(h, "it took the place of the one before", ok && taken.ID == three["name"].ID, true)
 	is(h, "its choice", three["name"].Choice, "")
 	is(h, "conflicts", len(three), 1)
 	is(h, "conflicts at the end", len(put()), 0)
 	is(h, "link at the end", h.pair(link).State, record.LinkLive)
 	closed, err := h.Store.Questions(h.Ctx, "", false)
 	h.ok(err)
-	is(h, "closed", len(closed), 2)
-	h.refused(h.Store.Choose(h.Ctx, one["name"].ID, "left", record.Value{}, h.Now), state.ErrUnknown)
+	is(h, "closed", len(closed), 3)
+	h.refused(h.Store.Choose(h.Ctx, three["name"].ID, "left", record.Value{}, h.Now), state.ErrUnknown)
 }
 
 // moot is questions that a rule answers by now: about a record that it leaves out, and about one

@@ -19,7 +19,7 @@ func (r *Room) answersTo(ctx context.Context, side record.Side, s run.Stranger, 
 		return plan.AnswersOf(create, true), err
 	}
 	alike, err := r.match.Alike(ctx, side.Other(), s.Keys)
-	free := slices.ContainsFunc(alike, func(e record.Entry) bool { return e.Link == 0 })
+	free := len(q.beside) > 0 || slices.ContainsFunc(alike, func(e record.Entry) bool { return e.Link == 0 })
 	return plan.AnswersOf(create, free), err
 }
 
@@ -36,7 +36,7 @@ func (r *Room) withAlike(ctx context.Context, side record.Side, s run.Stranger, 
 	}
 	q.about = []string{"it " + r.whoIs(side, s.Since, s.Keys)} // other records of its own side with the same keys make no difference
 	for _, e := range alike {
-		if q.about = append(q.about, across(side, e.Ref)); e.Link != 0 {
+		if q.about = append(q.about, across(side, e.Ref)); e.Link != 0 && !slices.Contains(q.beside, e.Ref) {
 			continue
 		}
 		keys, err := r.match.KeysNow(ctx, side.Other(), e)

@@ -160,6 +160,9 @@ func (r *Room) planAlone(ctx context.Context, d *run.Draft, side record.Side, c 
 		if q.links, err = r.gone.LinksOf(ctx, f.About); err != nil {
 			return err
 		}
+		if q, err = r.aloneAcross(ctx, side, s, f.About, q); err != nil {
+			return err
+		}
 		return r.planHeld(ctx, d, side, s, q)
 	}
 	return r.planNew(ctx, d, side, s, false)
@@ -274,6 +277,13 @@ func (r *Room) doSaid(ctx context.Context, d *run.Draft, side record.Side, s run
 	other, ok, err := r.store.Entry(ctx, r.Place(side.Other()), r.namedAcross(side, want))
 	if err != nil {
 		return err
+	}
+	p, alone, err := r.goesAlone(ctx, other)
+	if err != nil {
+		return err
+	}
+	if alone && r.joinAlone(d, side, s, p) {
+		return nil
 	}
 	if !ok || other.Link != 0 || other.State == record.Gone {
 		hold(d, side, s, q, "; the record chosen for it can't be linked")

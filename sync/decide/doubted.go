@@ -10,12 +10,13 @@ import (
 
 // question is what a person is asked about a record that has no link.
 type question struct {
-	cause run.Cause
-	said  string          // what a person said before: the id of the record across that is the same, or a word
-	it    string          // a digest of who the record is
-	why   string          // shown to the person
-	about []string        // what else it rests on: the records that it names
-	links []record.LinkID // of the records that it names: what becomes of a link with a missing record is decided first
+	cause  run.Cause
+	said   string          // what a person said before: the id of the record across that is the same, or a word
+	it     string          // a digest of who the record is
+	why    string          // shown to the person
+	about  []string        // what else it rests on: the records that it names
+	beside []record.Ref    // records across that go their own way, and may be the partner
+	links  []record.LinkID // of the records that it names: what becomes of a link with a missing record is decided first
 }
 
 // rests returns digests of what a question rests on: one digest for all of it, but one for each record if the
@@ -30,7 +31,7 @@ func (q question) rests() record.Rests {
 			about[i] = digestOf(text)
 		}
 	}
-	rests := record.Rests{On: slices.Compact(about), Said: q.said}
+	rests := record.Rests{On: slices.Compact(about), Said: q.said, Beside: q.beside}
 	if q.it != "" {
 		rests.It = digestOf(q.it)
 	}

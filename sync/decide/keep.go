@@ -286,7 +286,7 @@ func (r *Room) markPark(ctx context.Context, p run.Park, q run.Asks, now time.Ti
 	var cs []record.Question
 	if p.State == record.Held {
 		cs = []record.Question{{
-			Binding: r.Job.Binding, Subject: record.Subject{Entry: p.Entry.Num, Field: "match"}, Why: p.Why, Rests: q.Rests,
+			Binding: r.Job.Binding, Subject: record.Subject{Entry: p.Entry.Num, Field: record.WhichIsSame}, Why: p.Why, Rests: q.Rests,
 			Cause: p.Cause, Choices: string(cmp.Or(q.Answers, plan.AnyAnswer)), Opened: now, Run: r.Lease.Run,
 		}}
 	}

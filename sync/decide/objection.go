@@ -311,8 +311,8 @@ func (r *Room) objectAside(_ context.Context, n *arrival) (outcome, error) {
 }
 
 func (r *Room) objectInPlace(ctx context.Context, n *arrival) (outcome, error) {
-	why, links, err := r.inPlaceOf(ctx, n.d, n.side, n.s)
-	return asksAbout(question{cause: run.InPlace, why: why, links: links}), err
+	q, err := r.inPlaceOf(ctx, n.d, n.side, n.s)
+	return asksAbout(q), err
 }
 
 func (r *Room) objectRejected(_ context.Context, n *arrival) (outcome, error) {

@@ -162,9 +162,19 @@ func (r *Room) objectSaid(ctx context.Context, n *arrival) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
+	p, alone, err := r.goesAlone(ctx, e)
+	if err != nil {
+		return outcome{}, err
+	}
+	if alone { // they were asked just that, if the two still have a key in common
+		q, err := r.mayBeAlone(ctx, side, s, p, question{cause: run.InPlace, links: []record.LinkID{p.Link}})
+		if err != nil || q.why != "" {
+			return asksAbout(q), err
+		}
+	}
 	changed := "one of the two is no longer as it was then"
 	switch {
-	case e.Link != 0:
+	case e.Link != 0 && !alone:
 		changed = "that one is linked with another by now"
 	case e.State == record.Gone:
 		changed = "that one is gone"

@@ -65,6 +65,9 @@ const (
 	WhenReferenced = run.WhenReferenced
 )
 
+// WasGone is why a person is asked about a record that was linked: it is there again, or its partner is another record.
+const WasGone = run.WasGone
+
 // RecordField stands for a whole record where a field is named.
 const RecordField = run.RecordField
 

@@ -136,7 +136,7 @@ func (r *Room) take(ctx context.Context, kicks []run.Kick, later []run.ToRead) e
 			return fmt.Errorf("take %s first: %w", x.Ref, err)
 		}
 	}
-	return nil
+	return r.takeStrays(ctx)
 }
 
 // hurries reports whether another record waits for this one, which is then read as fast as that one would be. A

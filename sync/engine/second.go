@@ -16,6 +16,9 @@ import (
 func (r *Room) secondPlan(ctx context.Context) ([]run.ToRead, error) {
 	r.observe.Strays = false
 	r.forgetUnfound()
+	if _, err := r.readStrays(ctx); err != nil {
+		return nil, err
+	}
 	d, err := r.planAnew(ctx)
 	if err == nil {
 		d, err = r.scanAgain(ctx, d)

@@ -31,6 +31,13 @@ func (r *Room) KeepGone(ctx context.Context, d run.Decided) error {
 	if err := keep(ctx, d); err != nil {
 		return fmt.Errorf("settle link %d, of which a record is gone: %w", d.Link, err)
 	}
+	if a.Fate.Deed.Strays() {
+		for side, e := range a.Pair.Sides {
+			if e.State != record.Gone {
+				r.Strayed = append(r.Strayed, run.ToRead{Side: record.Side(side), Ref: e.Ref})
+			}
+		}
+	}
 	return nil
 }
 

@@ -28,6 +28,7 @@ type Room struct {
 	Absences  map[record.LinkID]run.Absence // links of which a record is gone, as this run decided them
 	Back      map[int64]string              // strangers that were gone and are there again
 	OfJob     func(*run.Job) *Room          // this room of another job
+	Strayed   []run.ToRead                  // records that lost their partner, or got another one, and were not decided since
 	Undeleted [2]string                     // why nothing more is deleted on a side
 	alone     [2]*bool                      // whether no linked record of a side is there; nil: not asked yet
 	namers    [2]namers                     // who names the records of that side in other jobs

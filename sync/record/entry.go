@@ -186,6 +186,13 @@ type Pair struct {
 	Doubted bool // our state was restored since the bases were seen, and the records were not compared since
 }
 
+// GoesAlone reports whether the record of a side goes its own way: the one that it was linked to is gone, and this one
+// was left as it is. It may be joined with another record if a person says that the two are the same.
+func (p Pair) GoesAlone(side Side) bool {
+	st := p.Sides[side].State
+	return p.State == LinkParted && p.Sides[side.Other()].State == Gone && st != Gone && st != Stranger && !st.Doubted()
+}
+
 // Made is the link of a record that we created, and the time when the create was settled.
 type Made struct {
 	Link LinkID

@@ -38,8 +38,14 @@ type Subject struct {
 	Change string // the id of an intent, if nobody knows what became of its change
 }
 
-// WholeRecord is the Field of a question about a link as a whole.
-const WholeRecord = "the record"
+// The fields of a question that is about no field.
+const (
+	WholeRecord = "the record" // about a link: what becomes of its records
+	WhichIsSame = "match"      // about a record without a link: which record across is the same
+)
+
+// IsOfRecord reports whether a question is about a whole record, and not about one of its fields.
+func (s Subject) IsOfRecord() bool { return s.Field == WholeRecord || s.Field == WhichIsSame }
 
 // IsSide reports whether a question is about a whole side of a job.
 func (s Subject) IsSide() bool { return s.Link == 0 && s.Entry == 0 && s.Set == "" && s.Change == "" }

@@ -37,7 +37,11 @@ func (r *Room) pairOf(ctx context.Context, place record.Place, ref record.Ref, t
 	res := run.Resolution{Standing: Known, Value: record.OfText(pair.Entity), Wait: w}
 	switch {
 	case pair.State == record.LinkParted || pair.State == record.LinkGone:
-		return r.noPartner(place, ref, across.Ref, partner), nil
+		none := r.noPartner(place, ref, across.Ref, partner)
+		if pair.GoesAlone(place.Side) {
+			none.Why += fmt.Sprintf("; enter it in %s again, and nightporter conflicts asks whether the two are the same", job.Sides[to.Side].System)
+		}
+		return none, nil
 	case r.LeadsAstray(job, pair):
 		res.Standing, res.State, res.Partner, res.Value = Held, record.Held, across.Ref, MarkLeftOut(ref.ID)
 		res.Why = fmt.Sprintf("a person is asked whether %s is still %s: decide with nightporter conflicts", partner, r.Named(place, ref))

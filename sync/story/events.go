@@ -71,6 +71,8 @@ func (f *Facts) change(c Change) Event {
 	case slices.ContainsFunc(c.Lines, func(l Line) bool { return l.Chosen }):
 		ev.By = "a person, with nightporter conflicts resolve"
 		ev.Text = fmt.Sprintf("run %d %s %s in %s, as a person decided", c.Run, verb(c), fieldsOf(c), to)
+	case f.letGo(c):
+		ev.By = "a person, with nightporter conflicts resolve"
 	default:
 		ev.From = from
 		ev.By = fmt.Sprintf("not known: %s does not tell who changes a record", from)
@@ -80,6 +82,20 @@ func (f *Facts) change(c Change) Event {
 		ev.Text = fmt.Sprintf("run %d %s the record in %s: %s", c.Run, verb(c), to, c.Reason)
 	}
 	return ev
+}
+
+// goesToo is the answer of a person that the record across goes, too.
+const goesToo = "delete"
+
+// letGo reports whether a change carries over that the record across is gone, as a person decided: they said so after
+// they were asked, and before the change was made.
+func (f *Facts) letGo(c Change) bool {
+	if c.Op == record.Create {
+		return false
+	}
+	return slices.ContainsFunc(f.Conflicts, func(q record.Question) bool {
+		return q.Field == record.WholeRecord && q.Value.Text() == goesToo && !q.Chosen.After(c.Made) && (q.Closed.IsZero() || !q.Closed.Before(c.Made))
+	})
 }
 
 // verb says what a change did or, if it is not settled, was to do.

@@ -248,6 +248,32 @@ func TestKeptBackIsSaidOnce(t *testing.T) {
 	}
 }
 
+// What a person let go counts as theirs, what went by rule does not, and neither does what went before they said so.
+func TestWhoLetItGo(t *testing.T) {
+	gone := wrote(9, record.Right, "note", "n", "", "platform does not have it any more")
+	gone.Op, gone.Lines = record.Delete, nil
+	for _, c := range []struct {
+		said   string
+		chosen time.Time
+		want   bool
+	}{{"delete", day(7), true}, {"leave", day(7), false}, {"delete", day(12), false}} {
+		f := inStep(gone)
+		f.Conflicts = []record.Question{{
+			Subject: record.Subject{Field: record.WholeRecord}, ID: 2, Opened: day(6), Closed: day(13),
+			Answer: record.Answer{Choice: "value", Value: record.OfText(c.said), Chosen: c.chosen},
+		}}
+		by := ""
+		for _, e := range Tell(f).Events {
+			if e.Kind == EventChange {
+				by = e.By
+			}
+		}
+		if got := by == "a person, with nightporter conflicts resolve"; got != c.want {
+			t.Errorf("%s, said at %s: by %q", c.said, c.chosen, by)
+		}
+	}
+}
+
 // An edit that a person is asked about is said once.
 func TestAskedIsSaidOnce(t *testing.T) {
 	f := inStep()

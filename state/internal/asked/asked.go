@@ -47,17 +47,17 @@ func ScanWith(rows *sql.Rows, after ...any) (q record.Question, err error) {
 	return q, nil
 }
 
-// Put opens a question. With the id of an open one it changes that question: an answer to it does
-// not count any more.
-func Put(ctx context.Context, tx *sql.Tx, l record.Lease, id int64, q record.Question, now time.Time) error {
-	values := []any{q.Cause, q.Choices, q.Left.Encode(), q.Right.Encode(), q.Base.Encode(), q.Why, q.Next, q.Rests.Encode(), now.UnixMilli(), l.Run}
-	if id != 0 {
-		return sqlite.Exec(ctx, tx, `UPDATE question SET cause = ?1, choices = ?2, left_value = ?3, right_value = ?4, base_value = ?5, why = ?6,
-			next = ?7, rests = ?8, opened = ?9, run = ?10, choice = '', value = '', who = '', chosen = NULL WHERE id = ?11`, append(values, id)...)
-	}
+// Put opens a question.
+func Put(ctx context.Context, tx *sql.Tx, l record.Lease, q record.Question, now time.Time) error {
 	return sqlite.Exec(ctx, tx, `INSERT INTO question (cause, choices, left_value, right_value, base_value, why, next, rests, opened, run,
 		binding, side, link, entry, field, held, expires, change) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)`,
-		append(values, l.Binding, q.Side, q.Link, q.Entry, fieldOf(q), q.Set, sqlite.Millis(q.Expires), q.Change)...)
+		q.Cause, q.Choices, q.Left.Encode(), q.Right.Encode(), q.Base.Encode(), q.Why, q.Next, q.Rests.Encode(), now.UnixMilli(), l.Run,
+		l.Binding, q.Side, q.Link, q.Entry, fieldOf(q), q.Set, sqlite.Millis(q.Expires), q.Change)
+}
+
+// Supersede ends a question in whose place another one comes: an answer to it does not count any more.
+func Supersede(ctx context.Context, tx *sql.Tx, id int64, now time.Time) error {
+	return sqlite.Exec(ctx, tx, `UPDATE question SET closed = ?2, choice = '', value = '', who = '', chosen = NULL WHERE id = ?1`, id, now.UnixMilli())
 }
 
 // Close ends a question.

@@ -84,7 +84,7 @@ func answer(ctx context.Context, tx *sql.Tx, change string, choice record.Choice
 // ask asks a person what became of a change.
 func ask(ctx context.Context, tx *sql.Tx, l record.Lease, i record.Intent, why string, now time.Time) error {
 	q := record.Question{Subject: record.Subject{Side: i.Place.Side, Change: i.ID}, Cause: lostCause, Why: why}
-	return asked.Put(ctx, tx, l, 0, q, now)
+	return asked.Put(ctx, tx, l, q, now)
 }
 
 // closeAsked closes the question about a change that was Lost until now.

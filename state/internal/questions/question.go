@@ -30,8 +30,13 @@ func (s *Store) Ask(ctx context.Context, l record.Lease, link record.LinkID, ent
 			if known && sameQuestion(old, q) {
 				continue
 			}
+			if known {
+				if err := asked.Supersede(ctx, tx, old.ID, now); err != nil {
+					return err
+				}
+			}
 			q.Subject = record.Subject{Link: link, Entry: entry, Field: q.Field}
-			if err := asked.Put(ctx, tx, l, old.ID, q, now); err != nil {
+			if err := asked.Put(ctx, tx, l, q, now); err != nil {
 				return err
 			}
 		}
@@ -94,6 +99,12 @@ func (s *Store) Questions(ctx context.Context, b record.Binding, open bool) ([]r
 // Question returns the question with this number if it is about a record; false if there is none.
 func (s *Store) Question(ctx context.Context, id int64) (record.Question, bool, error) {
 	return sqlite.Find(ctx, s.db, "read question", asked.Scan, `SELECT `+asked.Columns+` FROM question WHERE id = ?1 AND (link <> 0 OR entry <> 0)`, id)
+}
+
+// TakenOver returns the open question that took the place of a closed one; false if there is none.
+func (s *Store) TakenOver(ctx context.Context, q record.Question) (record.Question, bool, error) {
+	return sqlite.Find(ctx, s.db, "read question", asked.Scan, `SELECT `+asked.Columns+` FROM question
+		WHERE link = ?1 AND entry = ?2 AND field = ?3 AND closed IS NULL AND id > ?4 AND (link <> 0 OR entry <> 0)`, q.Link, q.Entry, q.Field, q.ID)
 }
 
 // Choose notes a person's decision on an open question: "left", "right", "leave" (both sides keep what they have),

@@ -50,7 +50,7 @@ func sameSide(qs []record.Question, o record.Question) int {
 func stand(ctx context.Context, tx *sql.Tx, l record.Lease, open []record.Question, q record.Question, now time.Time) error {
 	i := sameSide(open, q)
 	if i < 0 {
-		return asked.Put(ctx, tx, l, 0, q, now)
+		return asked.Put(ctx, tx, l, q, now)
 	}
 	return sqlite.Exec(ctx, tx, `UPDATE question SET why = ?2, next = ?3, run = ?4, rests = ?5,
 		choice = CASE WHEN rests = ?5 THEN choice ELSE '' END, who = CASE WHEN rests = ?5 THEN who ELSE '' END,

@@ -100,7 +100,7 @@ func (s *Store) Stage(ctx context.Context, l record.Lease, st record.Stage, rows
 		if is, err := isOpen(ctx, tx, st.Set); err != nil || is {
 			return err
 		}
-		if err := asked.Put(ctx, tx, l, 0, st.Question, st.Opened); err != nil {
+		if err := asked.Put(ctx, tx, l, st.Question, st.Opened); err != nil {
 			return err
 		}
 		for _, x := range rows {

@@ -37,7 +37,7 @@ func TestCreatePlannedBeforeOthersAreComparedWaits(t *testing.T) {
 		w.tick(time.Minute)
 		w.put(record.Left, 1, map[string]string{"name": "Ada"})
 		w.run(engine.Options{Yes: true})
-		o := engine.Options{Yes: true, Seen: true, Hold: func(record.Side) string { // asked right before the write
+		o := engine.Options{Yes: true, Seen: true, After: true, Hold: func(record.Side) string { // asked right before the write
 			store.other = true
 			return ""
 		}}

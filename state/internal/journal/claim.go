@@ -75,10 +75,10 @@ func lostChange(ctx context.Context, tx *sql.Tx, id string) (record.Intent, erro
 	return i, nil
 }
 
-// answer notes what a person says of a change that is Lost.
+// answer notes what a person says of a change that is Lost; ErrNotOpen if no question about it is open.
 func answer(ctx context.Context, tx *sql.Tx, change string, choice record.Choice, value record.Value, at time.Time) error {
-	return sqlite.Exec(ctx, tx, `UPDATE question SET choice = ?2, value = ?3, chosen = ?4 WHERE change = ?1 AND change <> '' AND closed IS NULL`,
-		change, choice, value.Encode(), sqlite.Millis(at))
+	return sqlite.One(ctx, tx, fmt.Errorf("nobody is asked about it: %w", sqlite.ErrNotOpen),
+		`UPDATE question SET choice = ?2, value = ?3, chosen = ?4 WHERE change = ?1 AND change <> '' AND closed IS NULL`, change, choice, value.Encode(), sqlite.Millis(at))
 }
 
 // ask asks a person what became of a change.

@@ -82,7 +82,7 @@ func (k *kind) ids() connectors.IDs {
 	if k.Digest {
 		of = "a digest of " + of
 	}
-	return connectors.IDs{Of: of, In: "file " + k.File.Name}
+	return connectors.IDs{Of: of, In: "file " + k.Name}
 }
 
 // elements is the mapped paths that lead into lists, which are only read.

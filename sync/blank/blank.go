@@ -216,8 +216,8 @@ func sent(ch record.Change, before record.Fields) record.Fields {
 			continue
 		}
 		delete(out, p)
-		if real := before[p]; real.Observed() {
-			out[p] = real
+		if was := before[p]; was.Observed() {
+			out[p] = was
 		}
 	}
 	return out

@@ -74,7 +74,7 @@ func TestOutsideAsterisksNeverReplaceACard(t *testing.T) {
 							q := w.cardAsked()
 							held, across := paidWith, edited
 							take, typed := choice, record.Value{}
-							switch choice {
+							switch string(choice) {
 							case "holder":
 								take, across = record.Choice(holder.String()), blankedPaid
 							case "across":

@@ -21,11 +21,11 @@ func (n *hostel) wake() {
 		n.Fatal(err)
 	}
 	for _, w := range waits {
-		if _, err := n.eng.Run(ctx, w.Binding, engine.Options{Yes: true, Only: []record.Ref{w.Ref}, OnlySide: w.Side}); err != nil {
+		if _, err := n.eng.Run(ctx, w.Binding, engine.Options{Yes: true, Only: []record.Ref{w.Ref}, OnlySide: w.Side, After: true}); err != nil {
 			n.Fatalf("run %s: %v", w.Binding, err)
 		}
 	}
-	if _, err := n.eng.Run(ctx, stayJob, engine.Options{Yes: true, Seen: true}); err != nil {
+	if _, err := n.eng.Run(ctx, stayJob, engine.Options{Yes: true, Seen: true, After: true}); err != nil {
 		n.Fatalf("run %s: %v", stayJob, err)
 	}
 }

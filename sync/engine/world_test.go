@@ -84,7 +84,8 @@ type setting struct {
 func storesOf(t interface {
 	Helper()
 	Fatal(args ...any)
-}, state any) engine.Stores {
+}, state any,
+) engine.Stores {
 	t.Helper()
 	s, err := engine.StoresOf(state)
 	if err != nil {

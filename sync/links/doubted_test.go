@@ -1,10 +1,10 @@
 package links
 
 import (
-	"nightporter/sync/run"
-
 	"slices"
 	"testing"
+
+	"nightporter/sync/run"
 
 	"nightporter/sync/mapping"
 	"nightporter/sync/record"

@@ -1,10 +1,10 @@
 package links
 
 import (
+	"testing"
+
 	"nightporter/sync/refer"
 	"nightporter/sync/run"
-
-	"testing"
 
 	"github.com/google/go-cmp/cmp"
 

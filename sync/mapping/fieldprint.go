@@ -26,7 +26,9 @@ func (m *Mapping) FieldPrints() map[string]string {
 			Currency [2]string
 			Zone     string
 		}{
-			f.FieldSpec, [2]string{f.readPrint(record.Left), f.readPrint(record.Right)}, f.never, f.parts,
+			f.FieldSpec,
+			[2]string{f.readPrint(record.Left), f.readPrint(record.Right)},
+			f.never, f.parts,
 			[2]int{len(f.sides[0].pieces), len(f.sides[1].pieces)},
 			[2]string{f.sides[0].currency, f.sides[1].currency},
 			zone,

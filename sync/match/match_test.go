@@ -1,14 +1,14 @@
 package match
 
 import (
-	"nightporter/sync/run"
-
 	"errors"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"nightporter/sync/run"
 
 	"github.com/google/go-cmp/cmp"
 

@@ -1,9 +1,9 @@
 package match
 
 import (
-	"nightporter/sync/run"
-
 	"testing"
+
+	"nightporter/sync/run"
 
 	"nightporter/sync/mapping"
 	"nightporter/sync/record"

@@ -1,16 +1,16 @@
 package proof
 
 import (
+	"context"
+	"testing"
+	"time"
+
 	"nightporter/sync/findings"
 	"nightporter/sync/match"
 	"nightporter/sync/observe"
 	"nightporter/sync/refer"
 	"nightporter/sync/run"
 	"nightporter/sync/trust"
-
-	"context"
-	"testing"
-	"time"
 
 	"nightporter/connectors"
 	"nightporter/sync/mapping"

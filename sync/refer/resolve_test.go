@@ -1,14 +1,14 @@
 package refer
 
 import (
+	"context"
+	"testing"
+	"time"
+
 	"nightporter/sync/findings"
 	"nightporter/sync/observe"
 	"nightporter/sync/run"
 	"nightporter/sync/trust"
-
-	"context"
-	"testing"
-	"time"
 
 	"nightporter/sync/mapping"
 	"nightporter/sync/plan"

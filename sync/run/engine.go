@@ -141,7 +141,7 @@ type House struct {
 type Options struct {
 	Dry      bool // show, write to no system
 	Seen     bool // plan and apply what is known already; a list is read only if a write rests on what a side lacks
-	After    bool // with Seen: it follows a run that read the lists a moment ago, and these tell what a side lacks
+	After    bool // with Seen or Only: it follows a run that read the lists a moment ago, and these tell what a side lacks
 	Full     bool // compare both sides whole even where a shorter way exists
 	Yes      bool // a person looked at the plan: the first run and the guards let it go
 	Limit    int  // at most so many actions; 0: all

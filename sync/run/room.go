@@ -34,7 +34,8 @@ type Run struct {
 
 // New begins a run of a job.
 func New(h *House, job *Job, lease record.Lease, o Options) *Run {
-	r := &Run{House: h, store: storeOf(&h.Stores), Job: job, Lease: lease, Options: o, Now: time.Now(),
+	r := &Run{
+		House: h, store: storeOf(&h.Stores), Job: job, Lease: lease, Options: o, Now: time.Now(),
 		Report: Report{Run: lease.Run, Lease: lease, Binding: job.Binding, Counts: record.Counts{}},
 		Buried: map[int64]time.Time{},
 		Refs:   map[string]bool{},
@@ -42,7 +43,8 @@ func New(h *House, job *Job, lease record.Lease, o Options) *Run {
 		Found: Found{
 			Known: map[record.For]record.Finding{}, Fresh: map[record.For]record.Finding{},
 			Done: map[About]bool{}, Pending: map[About]bool{}, Decided: map[About]bool{},
-		}}
+		},
+	}
 	for _, ref := range job.References {
 		r.Refs[ref.Field] = true
 	}

@@ -1,10 +1,10 @@
 package trust
 
 import (
-	"nightporter/sync/run"
-
 	"testing"
 	"time"
+
+	"nightporter/sync/run"
 
 	"nightporter/sync/record"
 )

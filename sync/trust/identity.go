@@ -49,7 +49,7 @@ func (r *Room) Prove(ctx context.Context, side record.Side) error {
 		return err
 	case c.tellNothing():
 		return fmt.Errorf("make sure that %s is the one we know: %w", r.Side(side).System, c.unreadable)
-	case c.known < c.needed() && !(asked.accepted && same && len(c.gone) == c.all): // the answer covers only what is gone
+	case c.known < c.needed() && (!asked.accepted || !same || len(c.gone) != c.all): // the answer covers only what is gone
 		return r.standUnknown(side, c, asked, same)
 	}
 	r.proven[side] = true

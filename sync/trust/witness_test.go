@@ -1,10 +1,10 @@
 package trust
 
 import (
-	"nightporter/sync/run"
-
 	"context"
 	"testing"
+
+	"nightporter/sync/run"
 
 	"github.com/google/go-cmp/cmp"
 

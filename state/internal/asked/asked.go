@@ -22,8 +22,10 @@ func Scan(rows *sql.Rows) (record.Question, error) { return ScanWith(rows) }
 // ScanWith reads a row of Columns, and the columns that come after them.
 func ScanWith(rows *sql.Rows, after ...any) (q record.Question, err error) {
 	var left, right, base, value, rests string
-	err = rows.Scan(append([]any{&q.ID, &q.Binding, &q.Side, &q.Link, &q.Entry, &q.Field, &q.Set, &q.Change, &q.Cause, &q.Choices, &left, &right, &base, &q.Why, &q.Next, &rests,
-		sqlite.AsTime(&q.Opened), sqlite.AsTime(&q.Expires), &q.Run, &q.Choice, &value, &q.Who, sqlite.AsTime(&q.Chosen), sqlite.AsTime(&q.Closed)}, after...)...)
+	err = rows.Scan(append([]any{
+		&q.ID, &q.Binding, &q.Side, &q.Link, &q.Entry, &q.Field, &q.Set, &q.Change, &q.Cause, &q.Choices, &left, &right, &base, &q.Why, &q.Next, &rests,
+		sqlite.AsTime(&q.Opened), sqlite.AsTime(&q.Expires), &q.Run, &q.Choice, &value, &q.Who, sqlite.AsTime(&q.Chosen), sqlite.AsTime(&q.Closed),
+	}, after...)...)
 	if err != nil {
 		return q, err
 	}

@@ -334,7 +334,7 @@ func TestDocumentOldVersionComesElsewhere(t *testing.T) {
 // What a person left to itself as its file went, or took up again, stays a question, though
 // it is put aside by hand.
 func TestDocumentLeftToItselfIsNotUploadedAnew(t *testing.T) {
-	const held = "its title+digest is that of documents:d000001, which is linked to another record"
+	const held = "documents:d000001 of platform has the same title+digest and may be the same record: it was linked to documents:hours.md@"
 	by := func(l *library, active bool) {
 		l.sim.Edit("documents", "d000001", map[string]any{"active": active})
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"nightporter/connectors"
 	"nightporter/sync/record"
 	"nightporter/sync/run"
 )
@@ -39,6 +40,7 @@ type signs struct {
 	undone int             // last writes of ours in a row that are undone: what we had replaced is shown again
 	never  int             // of the undone ones, those that no read ever showed: they may never have been done
 	lost   int             // last writes of ours in a row whose records are gone or may be
+	absent []record.Entry  // these records, the newest first
 	aged   map[string]bool // records that count as older
 
 	beside  record.Binding // another job that stands still because of the same system; "": none, or not needed
@@ -176,7 +178,10 @@ func (r *Room) signsOf(ctx context.Context, side record.Side, links int) (s sign
 	if s.lost == 0 {
 		return s, false, nil
 	}
-	return s, false, r.mindNewest(ctx, side, links, &s)
+	if err := r.mindNewest(ctx, side, links, &s); err != nil || s.lost == 0 || !s.enough() {
+		return s, false, err
+	}
+	return s, false, r.mindLag(ctx, side, &s)
 }
 
 // takeOver takes a side as it is now, because a person wants that. From now on nothing from before counts as a sign:
@@ -252,6 +257,7 @@ func (s *signs) count(l record.Landed, e record.Entry, stands bool) bool {
 	switch {
 	case e.State.Doubted() && !stands:
 		s.lost++
+		s.absent = append(s.absent, e)
 	case e.Seen == nil:
 		return true
 	case tellsNoAge(e):
@@ -376,6 +382,23 @@ func (r *Room) mindNewest(ctx context.Context, side record.Side, links int, s *s
 		}
 	}
 	if len(shown) == 0 || later*5 > len(shown) {
+		s.lost = 0
+	}
+	return nil
+}
+
+// mindLag sets s.lost to 0 if reads by id show some of the missing records: then a list lags behind, and the side was
+// not put back.
+func (r *Room) mindLag(ctx context.Context, side record.Side, s *signs) error {
+	get, ok := r.Side(side).Conn.(connectors.Getter)
+	if !ok || !r.Side(side).Can.Get {
+		return nil
+	}
+	t, err := r.readWitnesses(ctx, side, get, s.absent[:min(len(s.absent), Witnesses+more)])
+	if err != nil {
+		return fmt.Errorf("read the newest records, which the list does not show: %w", err)
+	}
+	if t.known >= t.needed() && t.known > 0 {
 		s.lost = 0
 	}
 	return nil

@@ -133,7 +133,7 @@ func (a *App) compile(j *config.Job) (*engine.Job, error) {
 	}
 	job := &engine.Job{
 		Binding: record.Binding(j.Name), Mapping: m, Match: j.Match,
-		Represent: j.IfSeveral == config.IfSeveralRepresent, By: string(j.RepresentBy),
+		Rows: j.Kind == config.KindRecord, Represent: j.IfSeveral == config.IfSeveralRepresent, By: string(j.RepresentBy),
 		Zone: a.Config.TimeZone, AskFirst: a.Config.FirstRun == config.FirstRunAsk,
 		FullEvery: fullEvery, MaxField: j.MaxRecord, Shrink: int(math.Round(a.Config.Guards.Shrink * 100)), Unshown: int(math.Round(a.Config.Guards.Unshown * 100)),
 		Guards: guards(a.Config.Guards),

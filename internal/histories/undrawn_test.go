@@ -48,6 +48,10 @@ var undrawn = map[string]string{
 	"connectors.Kind.Asks":            ofDesk,
 	"connectors.Description.Notifies": ofApp,
 
+	"connectors.Kind.IDs":   "what ids are made of changes with the file alone: TestOutsideAnotherKeyIsNotGoneBy and its like in sync/engine prove it",
+	"connectors.Kind.Reads": "how a value is read changes with the file or the program alone: the tests of readings in sync/engine prove it",
+	"run.Job.Rows":          "no two jobs share a kind here: TestOutsideRowsOfAnotherSortAreNoGuests in sync/engine proves it",
+
 	"run.Job.Mapping": oneJob, "run.Job.Zone": oneJob,
 	"run.Side.Conn":    "there is always one",
 	"run.Side.Settle":  "it is the oracle's own measure of what is late",

@@ -121,6 +121,30 @@ func TestOutsideOneOfTwoJobsMakesWhoIsNew(t *testing.T) {
 	}
 }
 
+// One of the two jobs only notes in its own table who is on the right, and makes nobody there. If its records are rows
+// of any sort, the other job makes who is linked with such a row. If they are guests, nobody is made a second time.
+func TestOutsideRowsOfAnotherSortAreNoGuests(t *testing.T) {
+	for _, rows := range []bool{true, false} {
+		t.Run(fmt.Sprintf("rows of any sort %t", rows), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := wings(t)
+				notes := n.eng.Jobs[fairJob]
+				notes.Rows, notes.Sides[record.Left].Create = rows, engine.Never
+				n.sys[record.Left].Put(fairRows, person("Anna", phoneOf(1)))
+				n.sys[record.Right].Put(kinds[record.Right], person("Bruno", phoneOf(2)))
+				n.bothWings(4)
+				want := map[bool]int{true: 2, false: 1}[rows] // one of two is the note
+				if got := n.left("Anna"); got != want {
+					t.Errorf("Anna is on the left %d times, want %d", got, want)
+				}
+				if got := n.left("Bruno"); got != 1 {
+					t.Errorf("Bruno is on the left %d times, want once", got)
+				}
+			})
+		})
+	}
+}
+
 // Two kinds of the right are parts of one table, each with a filter. Anna is linked by one job, and then its filter
 // hides her and that of the other job shows her: she is not made once more on the left.
 func TestOutsideTwoKindsOfOneTable(t *testing.T) {

@@ -32,10 +32,14 @@ func (r *Room) RefIn(p record.Place, ref record.Ref) record.Ref {
 
 // sharing returns the other jobs between the two systems of this job that have the records of this side. One record
 // of the side stands for one thing in the system across: if two of these jobs made it there, it would be there twice.
+// A job of rows that makes none across does not count: its rows are other things. Example: one job brings all calls
+// home, and another one notes in a table of wishes which call was made for each.
 func (r *Room) sharing(side record.Side) []record.Place {
 	across := r.Side(side.Other()).System
 	return slices.DeleteFunc(r.JobsBeside(side), func(p record.Place) bool {
-		return r.Jobs[p.Binding].Sides[p.Side.Other()].System != across
+		job := r.Jobs[p.Binding]
+		there := &job.Sides[p.Side.Other()]
+		return there.System != across || job.Rows && there.Create == run.Never
 	})
 }
 

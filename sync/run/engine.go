@@ -78,6 +78,7 @@ type Job struct {
 	Mapping    *mapping.Mapping
 	Rules      plan.Rules
 	Match      [][]string // canonical fields, in order
+	Rows       bool       // its records are rows of any sort: one record may stand for rows in several tables across
 	Represent  bool       // several records with one key: one stands for all; otherwise a person is asked
 	By         string     // which stands for all: "oldest", "newest", "lowest_id"
 	References []Reference
@@ -111,6 +112,9 @@ func (j *Job) Settings() string {
 	}
 	if j.Window != nil {
 		fmt.Fprintf(&text, " | %+v", *j.Window)
+	}
+	if j.Rows {
+		text.WriteString(" | rows")
 	}
 	if j.Booking != nil {
 		fmt.Fprintf(&text, " | %+v", *j.Booking)

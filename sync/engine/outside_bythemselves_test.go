@@ -104,9 +104,14 @@ func TestARunThatFollowsReadsNoList(t *testing.T) {
 		w.tick(time.Minute)
 		w.run(engine.Options{Full: true})
 		w.say(w.onlySet(plan.RiskCreate, 2), record.Approved)
+		w.put(record.Left, 2, map[string]string{"name": "name 2"})
+		third, _ := w.find(record.Left, 2)
+		if _, err := w.try(engine.Options{Only: []record.Ref{third.Ref}, OnlySide: record.Left}); err != nil {
+			t.Fatal(err)
+		}
 		rep := w.run(engine.Options{Seen: true, After: true})
 		if rep.Counts["right.pages"] != 0 || rep.Counts["right.created"] != 2 {
-			t.Errorf("got %v, want both created, and no list read", rep.Counts)
+			t.Errorf("got %v, want the two created that the lists tell of, and no list read", rep.Counts)
 		}
 	})
 }

@@ -79,6 +79,11 @@ simulate: N = $(if $(SEED),1,1000)
 simulate: need ## play N seeds (1000) of 200 steps on a clock of their own; SEED=7 that one (and N more); FILES=1 state in files, power cuts; TWICE=500 so many twice instead
 	NIGHTPORTER_SEED=$(SEED) NIGHTPORTER_HISTORIES=$(N) NIGHTPORTER_FILES=$(FILES) NIGHTPORTER_TWICE=$(TWICE) CGO_CFLAGS="-O3 -DSQLITE_DEFAULT_MEMSTATUS=0" GOGC=800 go test ./internal/histories -count=1 -v -run '^$(if $(TWICE),TestTwice,TestHistories)$$' -timeout 720m
 
+.PHONY: transcripts
+transcripts: N = 2000
+transcripts: need ## what the engine of OLD= (a commit) and this one do in N histories (2000): where they differ; TEXT=1 what they say, too
+	@scripts/transcripts.sh "$(or $(OLD),HEAD)" $(N)
+
 .PHONY: bench
 bench: need ## time passes over 10,000 to 1,000,000 contacts a side against the limit; memory, latency, requests
 	$(E2E) -run '^$$' -bench . -benchtime 1x -timeout 60m

@@ -56,6 +56,9 @@ type Getter interface {
 	// Get reads one record. NotFound means that the system says there is none;
 	// OutOfScope, that it is there and outside of the filter or window of scope.
 	// An empty scope filters nothing but what the connector was told never to read.
+	// A record that comes under another id is the one that ref means: the system itself
+	// takes the two ids for one, as a database takes '03' and 3. Where that is not sure,
+	// the error is Moved.
 	Get(ctx context.Context, ref record.Ref, scope Scope) (record.Record, error)
 }
 
@@ -219,6 +222,7 @@ type Kind struct {
 	// ReadOnly is native paths that are never written, and what is below them neither, each
 	// with the reason. They are beside those that Fields calls read only.
 	ReadOnly map[string]string
+	IDs      IDs  // what the ids of its records are made of
 	PageSize int  // records asked for per page
 	OnePage  bool // a list is one page however long it is; PageSize is then what is counted as one request
 
@@ -262,6 +266,12 @@ type Kind struct {
 	// (WithContents) is Rejected before anything is sent. A content anywhere else, or with
 	// another change, is Unsupported or Rejected, and nothing is sent either.
 	Contents map[string]Limits
+	// Reads says how the connector makes values of what its system shows: native path -> a text that
+	// changes if the same would be made another value of. What is said of a path holds for all below it
+	// of which nothing else is said, and what is said of "" for all other paths. It is made of the
+	// settings as they take effect, so that it stays the same while the values do, however they are
+	// written. Nothing said: the value is as it stands.
+	Reads map[string]string
 	// Late is the paths, with all below them, that come later than their record and are read
 	// on their own: what a list shows nothing of, and does not name as lacking, is not there.
 	Late []string
@@ -301,6 +311,14 @@ type Kind struct {
 	Asks     bool // a condition decides whether a create is accepted
 }
 
+// IDs says what an id means, by the names that stand in the configuration. Links go by ids: if Of is another one, the
+// same id may name another record. Two kinds of a system with the same IDs, and Of not empty, show the same records
+// under the same ids, each kind those of its own filter. A connector whose ids depend on no setting leaves it empty.
+type IDs struct {
+	Of string `json:"of"` // the fields that an id is made of, in their order, such as "house, number"
+	In string `json:"in"` // where the record of an id is looked up: a table, a query, a path, a file
+}
+
 // Import is what a system's own import of CSV files takes: UTF-8, with a header line.
 type Import struct {
 	Columns []ImportColumn
@@ -332,6 +350,20 @@ func (k Kind) Has(path string) bool {
 		path = path[:i]
 	}
 	return true
+}
+
+// Reading says how the connector makes a value of what stands at a native path; see Reads.
+func (k Kind) Reading(path string) string {
+	for {
+		if how, ok := k.Reads[path]; ok {
+			return how
+		}
+		i := strings.LastIndexByte(path, '.')
+		if i < 0 {
+			return k.Reads[""]
+		}
+		path = path[:i]
+	}
 }
 
 // Unwritable says why a native path is never written, "" where it may be. What is said of

@@ -7,12 +7,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"nightporter/state/internal/disk"
+	"nightporter/state/internal/sqlite"
 )
 
 // Exec runs SQL on the writer's connection.
 func (s *Store) Exec(t *testing.T, query string) {
 	t.Helper()
-	if _, err := s.writer.ExecContext(t.Context(), query); err != nil {
+	if _, err := s.db.Writer.ExecContext(t.Context(), query); err != nil {
 		t.Fatalf("exec %s: %v", query, err)
 	}
 }
@@ -21,7 +24,7 @@ func (s *Store) Exec(t *testing.T, query string) {
 func (s *Store) Explain(t *testing.T, query string) string {
 	t.Helper()
 	query = strings.NewReplacer("?1", "''", "?2", "''", "?3", "''", "?4", "''", "?5", "''").Replace(query)
-	rows, err := s.reader.QueryContext(t.Context(), `EXPLAIN QUERY PLAN `+query)
+	rows, err := s.db.Reader.QueryContext(t.Context(), `EXPLAIN QUERY PLAN `+query)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +51,7 @@ func (s *Store) Schema(ctx context.Context) ([]string, error) {
 }
 
 func texts(ctx context.Context, s *Store, query string) ([]string, error) {
-	rows, err := s.reader.QueryContext(ctx, query)
+	rows, err := s.db.Reader.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -64,41 +67,22 @@ func texts(ctx context.Context, s *Store, query string) ([]string, error) {
 	return out, rows.Err()
 }
 
-// The queries that no plan of SQLite's own choosing may slow down.
-const (
-	MatchingQuery = matchingQuery
-	EntityQuery   = entityQuery
-	EntitiesQuery = entitiesQuery
-	LinkedQuery   = linkedQuery
-	OpenCreates   = openCreates
-	LostQuery     = lostQuery
-	RefusalQuery  = refusalQuery
-	BreakQuery    = breakQuery
-	OpenRequests  = openRequests
-	OpenHints     = openHints
-	OpenCalls     = openCalls
-)
-
-// Pruned are the statements of Prune.
-func Pruned() []string { return pruned() }
-
 // WithRoom are the options for a disk that has so many bytes left.
-func (o Options) WithRoom(bytes uint64) Options {
-	o.room = func(string) (uint64, bool, error) { return bytes, true, nil }
-	return o
+func WithRoom(bytes uint64) Options {
+	return Options{Room: func(string) (uint64, bool, error) { return bytes, true, nil }}
 }
 
 // HoldFile holds a state file as another process would, without opening it, until the
 // test ends or release is called.
 func HoldFile(t *testing.T, path string) (release func()) {
 	t.Helper()
-	f, err := acquire(t.Context(), path, lockPatience)
+	f, err := disk.Acquire(t.Context(), path, disk.LockPatience)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := self("nightporter serve", time.Now())
+	h := disk.Self("nightporter serve", time.Now())
 	h.Term = 1
-	if err := writeHolder(lockName(path), h); err != nil {
+	if err := disk.WriteHolder(disk.LockName(path), h); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Close() })
@@ -108,7 +92,7 @@ func HoldFile(t *testing.T, path string) (release func()) {
 // Reading holds a read transaction on a state file open until done is called.
 func Reading(t *testing.T, path string) (done func()) {
 	t.Helper()
-	db := sql.OpenDB(connector{dsn: copyDSN(path), readOnly: true})
+	db := sql.OpenDB(sqlite.Connector{DSN: sqlite.CopyDSN(path), ReadOnly: true})
 	tx, err := db.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +112,7 @@ func Reading(t *testing.T, path string) (done func()) {
 func (s *Store) Fill(t *testing.T) {
 	t.Helper()
 	for size := 100_000; size > 0; {
-		_, err := s.writer.ExecContext(t.Context(), `INSERT INTO setting (binding, name, value)
+		_, err := s.db.Writer.ExecContext(t.Context(), `INSERT INTO setting (binding, name, value)
 			VALUES ('', (SELECT count(*) FROM setting), zeroblob(?1) || '')`, size)
 		if err != nil {
 			size /= 4
@@ -165,4 +149,4 @@ func (s *Store) Misplace(t *testing.T) {
 }
 
 // MayWrite is what is asked before a change is sent.
-func (s *Store) MayWrite(ctx context.Context) error { return s.mayWrite(ctx) }
+func (s *Store) MayWrite(ctx context.Context) error { return s.db.MayWrite(ctx) }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"nightporter/state/internal/sqlite"
 	"nightporter/sync/record"
 )
 
@@ -109,7 +110,7 @@ func TestKnown(t *testing.T) {
 				case 1: // another side's
 					see(other, otherScan.ID, ids[r.IntN(n)])
 				case 2: // something that is no page clears digests
-					if err := s.write(ctx, "clear", clearSome(r.IntN(7))); err != nil {
+					if err := s.db.Write(ctx, "clear", clearSome(r.IntN(7))); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -121,7 +122,7 @@ func TestKnown(t *testing.T) {
 // clearSome clears every seventh digest.
 func clearSome(k int) func(context.Context, *sql.Tx) error {
 	return func(ctx context.Context, tx *sql.Tx) error {
-		return exec(ctx, tx, `UPDATE entry SET listed = NULL WHERE num % 7 = ?1`, k)
+		return sqlite.Exec(ctx, tx, `UPDATE entry SET listed = NULL WHERE num % 7 = ?1`, k)
 	}
 }
 
@@ -139,28 +140,4 @@ func lookedUp(t *testing.T, s *Store, p record.Place, ids []string) []record.Kno
 		}
 	}
 	return out
-}
-
-// A stretch answers in its order, over what the list leaves out and what it has more.
-func TestStretch(t *testing.T) {
-	w := &stretch{}
-	if err := w.fill("7,8,12", "a\x00b\x00c", "0123456789abcdef"+string(noDigest)+"ABCDEFGHIJKLMNOP"); err != nil {
-		t.Fatal(err)
-	}
-	tests := []struct {
-		id   string
-		want record.Known
-		ok   bool
-	}{
-		{"a", record.Known{Num: 7, Listed: "0123456789abcdef"}, true},
-		{"new", record.Known{}, false},
-		{"", record.Known{}, false},
-		{"c", record.Known{Num: 12, Listed: "ABCDEFGHIJKLMNOP"}, true},
-		{"b", record.Known{}, false}, // the list has gone past it
-	}
-	for _, tt := range tests {
-		if got, ok := w.next(tt.id); got != tt.want || ok != tt.ok {
-			t.Errorf("%q: got %+v, %v, want %+v, %v", tt.id, got, ok, tt.want, tt.ok)
-		}
-	}
 }

@@ -4,8 +4,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
+
+	"nightporter/state/internal/disk"
+	"nightporter/sync/record"
 )
 
 // Whoever may write in the folder of the state can't have us write another file: what we
@@ -18,24 +22,24 @@ func TestOutside26NothingIsWrittenThroughLinks(t *testing.T) {
 		do   func(t *testing.T, s *Store, path string) error
 		want error
 	}{
-		{"generation", func(path string) string { return generationName(path) + partial }, locked, nil},
-		{"reserve", reserveName, locked, nil},
-		{"lock", lockName, locked, errLink},
-		{"taken over", lockName, func(t *testing.T, s *Store, _ string) error {
+		{"generation", func(path string) string { return path + ".generation.part" }, locked, nil},
+		{"reserve", func(path string) string { return path + ".reserve" }, locked, nil},
+		{"lock", disk.LockName, locked, disk.ErrLink},
+		{"taken over", disk.LockName, func(t *testing.T, s *Store, _ string) error {
 			return s.TakeOver(t.Context(), "nightporter serve", 0, time.UnixMilli(1_800_000_000_000))
 		}, nil},
-		{"looked at", lockName, func(t *testing.T, _ *Store, path string) error {
-			_, err := heldByOther(t.Context(), path)
+		{"looked at", disk.LockName, func(t *testing.T, _ *Store, path string) error {
+			_, err := disk.HeldByOther(t.Context(), path)
 			return err
-		}, errLink},
-		{"holder", lockName, func(_ *testing.T, _ *Store, path string) error {
-			if err := writeHolder(lockName(path), Holder{}); err == nil && noFollow != 0 {
+		}, disk.ErrLink},
+		{"holder", disk.LockName, func(_ *testing.T, _ *Store, path string) error {
+			if err := disk.WriteHolder(disk.LockName(path), Holder{}); err == nil && runtime.GOOS != "windows" {
 				return errors.New("the holder was written through a link")
 			}
 			return nil
 		}, nil},
-		{"key", func(path string) string { return path + ".key" + partial }, func(_ *testing.T, _ *Store, path string) error {
-			return makeKey(path + ".key")
+		{"key", func(path string) string { return path + ".key.part" }, func(t *testing.T, s *Store, path string) error {
+			return s.KeepDigests(t.Context(), path+".key", []record.Binding{"guests"})
 		}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -46,7 +50,7 @@ func TestOutside26NothingIsWrittenThroughLinks(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
-			if err := remove(tt.link(path)); err != nil {
+			if err := disk.Remove(tt.link(path)); err != nil {
 				t.Fatal(err)
 			}
 			if err := errors.Join(os.WriteFile(other, []byte(theirs), 0o600), os.Symlink(other, tt.link(path))); err != nil {
@@ -67,5 +71,5 @@ func locked(t *testing.T, s *Store, _ string) error {
 	if err := s.Lock(t.Context(), "nightporter serve", time.UnixMilli(1_800_000_000_000)); err != nil {
 		return err
 	}
-	return s.writeGeneration(3)
+	return s.db.WriteGeneration(3)
 }

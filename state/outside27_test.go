@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"nightporter/state/internal/sqlite"
 	"nightporter/sync/record"
 )
 
@@ -16,7 +17,7 @@ func TestOutside27NoRoomIsSeen(t *testing.T) {
 	ctx, path, now := t.Context(), filepath.Join(t.TempDir(), "state.db"), time.UnixMilli(1_800_000_000_000)
 	free := uint64(1 << 40)
 	room := func(string) (uint64, bool, error) { return free, true, nil }
-	s, err := Open(ctx, path, Options{room: room})
+	s, err := Open(ctx, path, Options{Room: room})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,14 +28,14 @@ func TestOutside27NoRoomIsSeen(t *testing.T) {
 	if err := s.Full(ctx); err != nil {
 		t.Fatalf("with room: %v", err)
 	}
-	free = reserveSize / 2
-	if _, err := s.spend(ctx); err != nil {
+	free = sqlite.ReserveSize / 2
+	if err := os.Remove(path + ".reserve"); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Full(ctx); !errors.Is(err, ErrFull) {
 		t.Errorf("without the reserve: got %v, want %v", err, ErrFull)
 	}
-	looks, err := Open(ctx, path, Options{ReadOnly: true, SkipCheck: true, room: room})
+	looks, err := Open(ctx, path, Options{ReadOnly: true, SkipCheck: true, Room: room})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,8 @@ func TestOutside27OwnFilesMakeRoomForAStart(t *testing.T) {
 	ctx, dir, now := t.Context(), t.TempDir(), time.UnixMilli(1_800_000_000_000)
 	path := filepath.Join(dir, "state.db")
 	room := func(string) (uint64, bool, error) { return 1 << 40, true, nil }
-	killed, err := Open(ctx, filepath.Join(t.TempDir(), "state.db"), Options{room: room})
+	of := filepath.Join(t.TempDir(), "state.db")
+	killed, err := Open(ctx, of, Options{Room: room})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +61,7 @@ func TestOutside27OwnFilesMakeRoomForAStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, end := range []string{"", "-wal", ".reserve"} { // as a kill leaves them
-		b, err := os.ReadFile(killed.path + end)
+		b, err := os.ReadFile(of + end)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,12 +86,12 @@ func TestOutside27OwnFilesMakeRoomForAStart(t *testing.T) {
 		}
 		return nil
 	}
-	s, err := Open(ctx, path, Options{SkipCheck: true, room: func(string) (uint64, bool, error) { return 0, true, nil }})
+	s, err := Open(ctx, path, Options{SkipCheck: true, Room: func(string) (uint64, bool, error) { return 0, true, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	s.disk = full
+	s.db.Disk = full
 	log := size("-wal")
 	if err := s.Lock(ctx, "nightporter serve", now); err != nil {
 		t.Fatalf("start: %v", err)
@@ -100,7 +102,7 @@ func TestOutside27OwnFilesMakeRoomForAStart(t *testing.T) {
 	if err := s.Full(ctx); !errors.Is(err, ErrFull) {
 		t.Errorf("nothing may be sent before there is room again: got %v", err)
 	}
-	if err := s.maySend(ctx); !errors.Is(err, ErrFull) {
+	if err := s.db.MaySend(ctx); !errors.Is(err, ErrFull) {
 		t.Errorf("a change may be sent: %v", err)
 	}
 	other, err := Open(ctx, filepath.Join(t.TempDir(), "state.db"), Options{})
@@ -108,8 +110,8 @@ func TestOutside27OwnFilesMakeRoomForAStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	others, other.disk = true, full
-	if err := other.Lock(ctx, "nightporter serve", now); !isFull(err) {
+	others, other.db.Disk = true, full
+	if err := other.Lock(ctx, "nightporter serve", now); !sqlite.IsFull(err) {
 		t.Errorf("a disk that others have filled: got %v", err)
 	}
 }
@@ -118,7 +120,7 @@ func TestOutside27OwnFilesMakeRoomForAStart(t *testing.T) {
 // there once there is room again.
 func TestOutside27ListsLeaveRoom(t *testing.T) {
 	ctx, now, free := t.Context(), time.UnixMilli(1_800_000_000_000), uint64(1<<40)
-	s, err := Open(ctx, filepath.Join(t.TempDir(), "state.db"), Options{room: func(string) (uint64, bool, error) { return free, true, nil }})
+	s, err := Open(ctx, filepath.Join(t.TempDir(), "state.db"), Options{Room: func(string) (uint64, bool, error) { return free, true, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +145,7 @@ func TestOutside27ListsLeaveRoom(t *testing.T) {
 		next record.Cursor
 		want error
 		at   record.Cursor // where the list goes on
-	}{{1 << 40, "2", nil, "2"}, {reserveSize - 1, "3", ErrFull, "2"}, {reserveSize, "3", nil, "3"}} {
+	}{{1 << 40, "2", nil, "2"}, {sqlite.ReserveSize - 1, "3", ErrFull, "2"}, {sqlite.ReserveSize, "3", nil, "3"}} {
 		free = x.free
 		_, err := s.SeePage(ctx, l, place, record.PageSeen{Scan: scan.ID, Next: x.next, Rows: 1, At: now})
 		if !errors.Is(err, x.want) {
@@ -154,13 +156,13 @@ func TestOutside27ListsLeaveRoom(t *testing.T) {
 		}
 	}
 	free = 0
-	if err := s.mayRead(); !errors.Is(err, ErrFull) {
+	if err := s.db.MayRead(); !errors.Is(err, ErrFull) {
 		t.Errorf("a full disk: got %v", err)
 	}
 	if err := s.LimitGrowth(ctx, 4); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.mayRead(); err != nil {
+	if err := s.db.MayRead(); err != nil {
 		t.Errorf("where the size of the file is limited: %v", err)
 	}
 }

@@ -217,16 +217,17 @@ func TestPutBackByHand(t *testing.T) {
 
 // A copy that an older version left is brought up to date as it is restored.
 func TestRestoreOld(t *testing.T) {
+	withNext(t, nextStep)
 	file := restore(t, "testdata/schema-1.sql")
 	to := filepath.Join(t.TempDir(), "new.db")
-	if _, err := state.Restore(t.Context(), file, to, false, noon); err != nil {
+	if _, err := state.Restore(t.Context(), file, to, false, noon.Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	if c, err := state.Inspect(t.Context(), file); err != nil || c.Schema != 1 {
 		t.Errorf("got copy %+v, %v; want it as it was", c, err)
 	}
 	s := open(t, to, state.Options{})
-	wantAdoptOnly(t, s, "guests", noon)
+	wantAdoptOnly(t, s, "guests", noon.Add(time.Hour))
 	goesOn(t, s)
 	if got := files(t, filepath.Dir(to)); len(got) > 4 {
 		t.Errorf("got files %v, want the state alone", got)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"nightporter/state/internal/entries"
 	"nightporter/sync/record"
 )
 
@@ -19,7 +20,7 @@ func TestSampleOfMany(t *testing.T) {
 	if err := s.Register(ctx, "guests", [2]record.System{"a", "b"}, [2]record.Kind{"guests", "contacts"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	const n = 2 * sweep
+	const n = 2 * entries.Few
 	for _, query := range []string{
 		`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
 			INSERT INTO link (id, binding, entity, made) SELECT i, 'guests', i, 0 FROM n`,
@@ -27,7 +28,7 @@ func TestSampleOfMany(t *testing.T) {
 			INSERT INTO entry (num, binding, side, kind, id, link, state, since) SELECT i, 'guests', i % 2, 'guests', i,
 				CASE i % 8 WHEN 1 THEN NULL ELSE i END, CASE i % 8 WHEN 3 THEN 'gone' ELSE '' END, 0 FROM n`,
 	} {
-		if _, err := s.writer.Exec(query, n); err != nil {
+		if _, err := s.db.Writer.Exec(query, n); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -53,7 +54,7 @@ func TestSampleOfMany(t *testing.T) {
 	if len(drawn) < 450 {
 		t.Errorf("100 samples of 5 are %d different entries, want nearly 500", len(drawn))
 	}
-	if _, err := s.writer.Exec(`UPDATE entry SET link = NULL WHERE num <> 7`); err != nil {
+	if _, err := s.db.Writer.Exec(`UPDATE entry SET link = NULL WHERE num <> 7`); err != nil {
 		t.Fatal(err)
 	}
 	if sample, err := s.Sample(ctx, place, 5); err != nil || len(sample) != 1 || sample[0].Num != 7 {
@@ -80,7 +81,7 @@ func TestSampleLeavesOutWhatIsDamaged(t *testing.T) {
 			INSERT INTO entry (num, binding, side, kind, id, link, state, since, base)
 			SELECT i, 'guests', 0, 'guests', i, i, '', 0, CASE i % 6 WHEN 0 THEN '{}' ELSE '{' END FROM n`,
 	} {
-		if _, err := s.writer.Exec(query); err != nil {
+		if _, err := s.db.Writer.Exec(query); err != nil {
 			t.Fatal(err)
 		}
 	}

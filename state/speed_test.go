@@ -8,6 +8,10 @@ import (
 	"time"
 
 	"nightporter/state"
+	"nightporter/state/internal/entries"
+	"nightporter/state/internal/journal"
+	"nightporter/state/internal/links"
+	"nightporter/state/internal/runs"
 	"nightporter/sync/record"
 )
 
@@ -33,22 +37,22 @@ func TestQueriesGoByIndex(t *testing.T) {
 		},
 		"due by state":   {`SELECT num FROM entry WHERE binding = 'a' AND side = 0 AND state <> '' AND state = 'suspect'`, "entry_state"},
 		"due by time":    {`SELECT num FROM entry WHERE binding = 'a' AND side = 0 AND recheck IS NOT NULL AND recheck <= 5`, "entry_recheck"},
-		"open change":    {`SELECT 1 FROM intent i WHERE i.link = 5 AND i.state IN ('prepared', 'sent', 'held')`, "USING INDEX intent_"},
-		"open conflict":  {`SELECT 1 FROM conflict c WHERE c.link = 5 AND c.closed IS NULL`, "conflict_open"},
-		"matching":       {state.MatchingQuery, "SEARCH k USING PRIMARY KEY (binding=? AND side=? AND name=? AND text=?)"},
-		"entity":         {state.EntityQuery, "SEARCH e USING INDEX entry_ref"},
-		"entities":       {state.EntitiesQuery, "SEARCH e USING INDEX entry_ref"},
-		"linked":         {state.LinkedQuery, "SEARCH k USING PRIMARY KEY (binding=? AND side=? AND name=? AND text=?)"},
-		"linked record":  {state.LinkedQuery, "SEARCH e USING INTEGER PRIMARY KEY"},
-		"open creates":   {state.OpenCreates, "USING INDEX intent_create (source=?)"},
-		"lost":           {state.LostQuery, "USING INDEX intent_unsettled"},
-		"run to end":     {state.BreakQuery, "SEARCH run USING COVERING INDEX run_binding"},
-		"refusals":       {state.RefusalQuery, "SEARCH i USING INDEX intent_link"},
-		"refused":        {state.RefusalQuery, "SEARCH i USING INDEX intent_rejected"},
+		"open change":    {`SELECT 1 FROM intent i WHERE i.link = 5 AND i.state IN ('sent', 'held')`, "USING INDEX intent_"},
+		"open question":  {`SELECT 1 FROM question c WHERE c.link = 5 AND c.closed IS NULL`, "question_open"},
+		"matching":       {entries.MatchingQuery, "SEARCH k USING PRIMARY KEY (binding=? AND side=? AND name=? AND text=?)"},
+		"entity":         {links.EntityQuery, "SEARCH e USING INDEX entry_ref"},
+		"entities":       {links.EntitiesQuery, "SEARCH e USING INDEX entry_ref"},
+		"linked":         {entries.LinkedQuery, "SEARCH k USING PRIMARY KEY (binding=? AND side=? AND name=? AND text=?)"},
+		"linked record":  {entries.LinkedQuery, "SEARCH e USING INTEGER PRIMARY KEY"},
+		"open creates":   {links.OpenCreates, "USING INDEX intent_create (source=?)"},
+		"lost":           {journal.LostQuery, "USING INDEX intent_unsettled"},
+		"run to end":     {runs.BreakQuery, "SEARCH run USING COVERING INDEX run_binding"},
+		"refusals":       {journal.RefusalQuery, "SEARCH i USING INDEX intent_link"},
+		"refused":        {journal.RefusalQuery, "SEARCH i USING INDEX intent_rejected"},
 		"waiting for it": {`SELECT entry FROM wait WHERE on_binding = '' AND on_side = 0 AND on_kind = '' AND on_id = ''`, "wait_on"},
-		"requests":       {state.OpenRequests, "request_open"},
-		"hints":          {state.OpenHints, "USING INDEX hint_open"},
-		"calls":          {state.OpenCalls, "call_open"},
+		"requests":       {runs.OpenRequests, "request_open"},
+		"hints":          {runs.OpenHints, "USING INDEX hint_open"},
+		"calls":          {runs.OpenCalls, "call_open"},
 	} {
 		if plan := s.Explain(t, q.query); !strings.Contains(plan, q.want) || strings.Contains(plan, "SCAN e") {
 			t.Errorf("%s: got plan\n%swant %s", name, plan, q.want)
@@ -59,7 +63,7 @@ func TestQueriesGoByIndex(t *testing.T) {
 // What is old is found without reading what is young.
 func TestPruneGoesByIndex(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "state.db"), state.Options{})
-	for _, query := range state.Pruned() {
+	for _, query := range runs.Pruned() {
 		plan := s.Explain(t, query)
 		for line := range strings.Lines(plan) {
 			if strings.Contains(line, "SCAN") && !strings.Contains(line, "subquery") {

@@ -49,7 +49,7 @@ func (c *cli) listAlways(ctx context.Context) error {
 		for _, a := range all {
 			x := alwaysJSON{Job: a.Binding, Field: a.Field, By: a.By, Since: timeJSON(a.Since)}
 			for _, side := range record.Sides {
-				if a.Take == side.String() {
+				if string(a.Take) == side.String() {
 					x.System = systemsOf(cfg, a.Binding)[side]
 				}
 			}

@@ -66,10 +66,10 @@ func (c *cli) askBack(ctx context.Context, digest string) (err error) {
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	st, err := findSet(ctx, s, digest)
-	if err != nil || st.Decision != record.Undecided {
+	if err != nil || st.Choice != record.Undecided {
 		return err
 	}
-	rows, err := s.StagedOf(ctx, st.Digest, 0)
+	rows, err := s.StagedOf(ctx, st.Set, 0)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (c *cli) askBack(ctx context.Context, digest string) (err error) {
 		return nil
 	}
 	c.say("this puts back %s in %s, as far as it may be written there: nothing is done yet", count(n, "change", "changes"), systemsOf(cfg, st.Binding)[st.Side.Other()])
-	c.say("nightporter staged %s shows them; nightporter reject %s --yes puts them back", st.Digest, st.Digest)
+	c.say("nightporter staged %s shows them; nightporter reject %s --yes puts them back", st.Set, st.Set)
 	return errWaits
 }
 
@@ -101,12 +101,12 @@ func putBack(st record.Stage, rows []record.Staged) int {
 }
 
 // runDecide notes what the user said of a set, and has it done.
-func (c *cli) runDecide(ctx context.Context, digest string, d record.Decision, until time.Time) error {
+func (c *cli) runDecide(ctx context.Context, digest string, d record.Choice, until time.Time) error {
 	st, only, err := c.noteDecision(ctx, digest, d, until)
 	if err != nil {
 		return err
 	}
-	c.say("%s %s: %s", d, st.Digest, count(st.Left, "change", "changes"))
+	c.say("%s %s: %s", d, st.Set, count(st.Left, "change", "changes"))
 	w := serve.Wish{Seen: true}
 	if d == record.Approved {
 		w.Plan = only
@@ -132,7 +132,7 @@ func (c *cli) runDecide(ctx context.Context, digest string, d record.Decision, u
 }
 
 // noteDecision stores the decision and gives the changes that it is about.
-func (c *cli) noteDecision(ctx context.Context, digest string, d record.Decision, until time.Time) (st record.Stage, only map[string]bool, err error) {
+func (c *cli) noteDecision(ctx context.Context, digest string, d record.Choice, until time.Time) (st record.Stage, only map[string]bool, err error) {
 	_, s, err := c.decide(ctx)
 	if err != nil {
 		return st, nil, err
@@ -145,7 +145,7 @@ func (c *cli) noteDecision(ctx context.Context, digest string, d record.Decision
 	if err != nil {
 		return st, nil, err
 	}
-	rows, err := s.StagedOf(ctx, st.Digest, 0)
+	rows, err := s.StagedOf(ctx, st.Set, 0)
 	only = map[string]bool{}
 	for _, x := range rows {
 		if x.State == "" {

@@ -112,7 +112,7 @@ func reportOf(ctx context.Context, s *state.Store, b record.Binding, r record.Re
 		return rep, errors.Join(failed, err)
 	}
 	rep.Outcome, rep.Counts = run.Outcome, run.Counts
-	open, err := s.Conflicts(ctx, b, true)
+	open, err := s.Questions(ctx, b, true)
 	if err != nil {
 		return rep, errors.Join(failed, err)
 	}

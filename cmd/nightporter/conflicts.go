@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -16,7 +18,7 @@ import (
 )
 
 // matchField is the field of a conflict that is about which record is the same.
-const matchField = "match"
+const matchField = record.WhichIsSame
 
 func (c *cli) conflicts() *cobra.Command {
 	cmd := &cobra.Command{
@@ -52,7 +54,7 @@ type conflictJSON struct {
 	Policy  string                         `json:"policy"`
 	Why     string                         `json:"why"`
 	Since   instant                        `json:"since,omitempty"`
-	Choice  string                         `json:"choice,omitempty"`
+	Choice  record.Choice                  `json:"choice,omitempty"`
 	Value   record.Value                   `json:"value,omitzero"`
 	Others  []candidate                    `json:"candidates,omitempty"`
 	Sent    *sentJSON                      `json:"sent,omitempty"`
@@ -66,16 +68,20 @@ type candidate struct {
 	System record.System `json:"system"`
 	Record record.Ref    `json:"record"`
 	Linked bool          `json:"linked"`
+	Alone  bool          `json:"alone,omitempty"` // the record that it was linked to is gone, and it was left as it is
 	Fields record.Fields `json:"fields"`
 }
 
-func conflictOf(x record.Conflict, job *engine.Job) conflictJSON {
+func conflictOf(x record.Question, job *engine.Job) conflictJSON {
 	return conflictWith(x, [2]record.System{job.Sides[0].System, job.Sides[1].System})
 }
 
-func conflictWith(x record.Conflict, systems [2]record.System) conflictJSON {
+// ruleOf is by which rule a question is asked, or of a record without a link what may be answered.
+func ruleOf(x record.Question) string { return cmp.Or(x.Choices, string(x.Cause)) }
+
+func conflictWith(x record.Question, systems [2]record.System) conflictJSON {
 	kind := kindField
-	policy := x.Policy
+	policy := ruleOf(x)
 	if x.Field == matchField {
 		kind, policy = kindMatch, string(plan.AnyAnswer)
 	}
@@ -96,7 +102,7 @@ func conflictWith(x record.Conflict, systems [2]record.System) conflictJSON {
 }
 
 // loadConflict adds to a conflict what records it is about.
-func loadConflict(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict) (conflictJSON, error) {
+func loadConflict(ctx context.Context, s *state.Store, cfg *config.Config, x record.Question) (conflictJSON, error) {
 	out := conflictWith(x, systemsOf(cfg, x.Binding))
 	if x.Entry != 0 {
 		e, ok, err := s.EntryNum(ctx, x.Entry)
@@ -119,7 +125,7 @@ func loadConflict(ctx context.Context, s *state.Store, cfg *config.Config, x rec
 
 // nameReferences puts the records that a reference names in place of our own word
 // for them, which says nothing to anybody.
-func nameReferences(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict, out *conflictJSON) error {
+func nameReferences(ctx context.Context, s *state.Store, cfg *config.Config, x record.Question, out *conflictJSON) error {
 	j, _ := cfg.Job(string(x.Binding))
 	f, ok := j.Field(x.Field)
 	if !ok || f.Reference == nil {
@@ -128,6 +134,9 @@ func nameReferences(ctx context.Context, s *state.Store, cfg *config.Config, x r
 	out.refers = true
 	to := record.Binding(f.Reference.Job)
 	name := func(system record.System, v record.Value) (record.Value, error) {
+		if shown := v.Map()["left_out"]; shown.Text() != "" { // somebody who is known by that text alone
+			return shown, nil
+		}
 		pair, ok, err := s.ByEntity(ctx, to, v.Text())
 		if err != nil || !ok {
 			return v, err
@@ -240,14 +249,14 @@ func (x conflictJSON) asked() string {
 // decided is what a person said.
 func (x conflictJSON) decided() string {
 	if x.Kind == kindOutcome {
-		return x.Choice
+		return string(x.Choice)
 	}
-	switch x.Choice {
+	switch x.Choice { //nolint:exhaustive // the others belong to other questions
 	case "":
 		return ""
-	case "left":
+	case record.ChoiceLeft:
 		return string(x.Systems[0])
-	case "right":
+	case record.ChoiceRight:
 		return string(x.Systems[1])
 	case record.ChoiceLeave:
 		return "both stay as they are"
@@ -284,7 +293,7 @@ func (c *cli) showConflict(ctx context.Context, id string) error {
 
 // candidates is the records of both sides that share a match key with an entry,
 // the entry itself first.
-func candidates(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict) ([]candidate, error) {
+func candidates(ctx context.Context, s *state.Store, cfg *config.Config, x record.Question) ([]candidate, error) {
 	e, ok, err := s.EntryNum(ctx, x.Entry)
 	if err != nil || !ok {
 		return nil, err
@@ -301,21 +310,44 @@ func candidates(ctx context.Context, s *state.Store, cfg *config.Config, x recor
 		if err != nil {
 			return nil, err
 		}
+		if side != e.Place.Side {
+			if alike, err = withBeside(ctx, s, x, side, alike); err != nil {
+				return nil, err
+			}
+		}
 		for _, o := range alike {
 			if o.Num != e.Num {
 				seen, _ := m.Read(o.Place.Side, o.Last())
-				out = append(out, candidateOf(seen, systems, o))
+				one := candidateOf(seen, systems, o)
+				if _, one.Alone, err = goesAlone(ctx, s, o); err != nil {
+					return nil, err
+				}
+				out = append(out, one)
 			}
 		}
 	}
 	return out, nil
 }
 
+// withBeside adds the records across that a question names, and that no stored key finds.
+func withBeside(ctx context.Context, s *state.Store, x record.Question, side record.Side, found []record.Entry) ([]record.Entry, error) {
+	for _, ref := range x.Rests.Beside {
+		e, ok, err := s.Entry(ctx, record.Place{Binding: x.Binding, Side: side}, ref)
+		if err != nil {
+			return nil, err
+		}
+		if ok && !slices.ContainsFunc(found, func(o record.Entry) bool { return o.Num == e.Num }) {
+			found = append(found, e)
+		}
+	}
+	return found, nil
+}
+
 func candidateOf(f record.Fields, systems [2]record.System, e record.Entry) candidate {
 	return candidate{System: systems[e.Place.Side], Record: e.Ref, Linked: e.Link != 0, Fields: f}
 }
 
-func (c *cli) printConflict(x conflictJSON, raw record.Conflict) {
+func (c *cli) printConflict(x conflictJSON, raw record.Question) {
 	show(c.out, "conflict %d, job %s: %s of %s\n", x.ID, x.Job, x.Field, x.about())
 	show(c.out, "  why:          %s\n  policy:       %s\n  since:        %s (run %d)\n", x.Why, x.Policy, moment(raw.Opened), raw.Run)
 	if x.Kind == kindRecord {
@@ -337,20 +369,42 @@ func (c *cli) printConflict(x conflictJSON, raw record.Conflict) {
 			show(c.out, "                %s\n", means)
 		}
 	case x.Field == matchField:
-		can := plan.Answers(raw.Policy)
+		can := plan.Answers(raw.Choices)
 		show(c.out, "  decide:       nightporter conflicts resolve %d %s\n", x.ID, matchAnswers(can))
+		for _, means := range matchMeans(x, raw.Cause, can) {
+			show(c.out, "                %s\n", means)
+		}
 		if other := otherwise(can, x.Systems); other != "" {
 			show(c.out, "                %s\n", other)
 		}
 	default:
 		show(c.out, "  decide:       nightporter conflicts resolve %d %s | %s%s | --leave\n", x.ID, x.Systems[0], x.Systems[1], x.typed())
+		for _, means := range x.cardMeans() {
+			show(c.out, "                %s\n", means)
+		}
 	}
+}
+
+// cardMeans says what each answer does to the digits of a payment card that a system may hold, where the values are
+// shown with asterisks. It says nothing about other values.
+func (x conflictJSON) cardMeans() (lines []string) {
+	if !plan.HidesDigits(x.Values[x.Systems[0]], x.Values[x.Systems[1]]) {
+		return nil
+	}
+	for i, from := range x.Systems {
+		to := x.Systems[1-i]
+		lines = append(lines, fmt.Sprintf("%s: the text of %s goes to %s too, with asterisks for digits; digits of a card that %s holds in its own text are lost", from, from, to, to))
+	}
+	return append(lines, "--value TEXT: both get TEXT; digits of a card that either holds are lost", "--leave: both keep their texts, with all digits")
 }
 
 func (c *cli) printCandidates(cs []candidate) {
 	for _, o := range cs {
 		linked := ""
-		if o.Linked {
+		switch {
+		case o.Alone:
+			linked = " (the record that it was linked to is gone)"
+		case o.Linked:
 			linked = " (linked)"
 		}
 		show(c.out, "  %s of %s%s\n", o.Record, o.System, linked)

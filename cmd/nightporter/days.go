@@ -14,7 +14,7 @@ import (
 // daysInOrder refuses an answer about one of a record's two days by which it would end before it begins.
 // The other day is what was answered about it, or what both sides hold; where it is not known yet its
 // own answer is looked at.
-func daysInOrder(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict, d decision) error {
+func daysInOrder(ctx context.Context, s *state.Store, cfg *config.Config, x record.Question, d decision) error {
 	j, _ := cfg.Job(string(x.Binding))
 	span := app.SpanOf(&j)
 	i := 0
@@ -32,12 +32,12 @@ func daysInOrder(ctx context.Context, s *state.Store, cfg *config.Config, x reco
 	}
 	typed, by := sides[record.Left][other], ""
 	if q, asked := open[other]; asked {
-		typed = answeredBy(q, q.Choice, q.Value)
+		typed = answeredBy(q, string(q.Choice), q.Value)
 		by = fmt.Sprintf(", by your answer to conflict %d: change that one first (nightporter conflicts resolve %d --undo), or answer this one so that the two go together", q.ID, q.ID)
 	} else if !typed.Equal(sides[record.Right][other]) {
 		return nil
 	}
-	mine := answeredBy(x, d.choice, d.value)
+	mine := answeredBy(x, string(d.choice), d.value)
 	if !span.Joins(record.Fields{x.Field: mine, other: typed}, sides[:]...) {
 		return nil
 	}
@@ -45,7 +45,7 @@ func daysInOrder(ctx context.Context, s *state.Store, cfg *config.Config, x reco
 }
 
 // daysAsked is what both sides show of the days, and what is asked about the link.
-func daysAsked(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict, span plan.Span) (sides [2]record.Fields, open map[string]record.Conflict, err error) {
+func daysAsked(ctx context.Context, s *state.Store, cfg *config.Config, x record.Question, span plan.Span) (sides [2]record.Fields, open map[string]record.Question, err error) {
 	m, err := app.MappingOf(cfg, string(x.Binding))
 	if err != nil {
 		return sides, nil, err
@@ -64,7 +64,7 @@ func daysAsked(ctx context.Context, s *state.Store, cfg *config.Config, x record
 
 // answeredBy is the value that an answer to a question about a field stands for; not observed where
 // both keep theirs, or nothing was said yet.
-func answeredBy(x record.Conflict, choice string, v record.Value) record.Value {
+func answeredBy(x record.Question, choice string, v record.Value) record.Value {
 	switch choice {
 	case "left":
 		return x.Left

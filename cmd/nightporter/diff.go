@@ -126,10 +126,10 @@ func (c *cli) printJobPlan(j jobPlan, all bool) {
 	c.printNotes(j, all)
 	c.printCost(j)
 	for _, h := range j.rep.Halts {
-		show(c.out, "  STOPS: %s\n", h.Text)
+		show(c.out, "  STOPS: %s\n", h.Why)
 	}
 	for _, x := range j.rep.Staged {
-		show(c.out, "  HELD: %s; sync writes all else and keeps these as %s until somebody says approve or reject\n", x.Stage.Why, x.Stage.Digest)
+		show(c.out, "  HELD: %s; sync writes all else and keeps these as %s until somebody says approve or reject\n", x.Stage.Why, x.Stage.Set)
 	}
 	showln(c.out)
 }
@@ -177,7 +177,7 @@ func (c *cli) printConflicts(j jobPlan, all bool) {
 		if refs, ok := j.refs[x.Link]; ok {
 			of = fmt.Sprintf(" of %s and %s", refs[0], refs[1])
 		}
-		show(c.out, "  ! conflict%s, %s: %s (%s)\n", of, x.Field, x.Why, x.Policy)
+		show(c.out, "  ! conflict%s, %s: %s (%s)\n", of, x.Field, x.Why, ruleOf(x))
 		show(c.out, "    %s: %s\n    %s: %s\n    last in step: %s\n", l, x.Left, r, x.Right, x.Base)
 	}
 }
@@ -298,7 +298,7 @@ func (p planned) json() planJSON {
 	for _, j := range p.jobs {
 		x := jobPlanJSON{
 			Job: j.rep.Binding, Counts: j.rep.Counts, Actions: actionsJSON(j.rep.Actions, j.job), Conflicts: []conflictJSON{},
-			Notes: notesJSON(j.rep.Notes, j.job), Halts: haltsJSON(j.rep.Halts), Staged: heldJSON(j.rep, j.job),
+			Notes: notesJSON(j.rep.Notes, j.job), Halts: haltsJSON(j.rep.Halts, j.job), Staged: heldJSON(j.rep, j.job),
 		}
 		for _, k := range j.rep.Conflicts {
 			x.Conflicts = append(x.Conflicts, conflictOf(k, j.job))

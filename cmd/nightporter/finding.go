@@ -76,6 +76,18 @@ func kindsOf(cfg *config.Config, b record.Binding) [2]record.Kind {
 	return [2]record.Kind{record.Kind(j.Left.Kind), record.Kind(j.Right.Kind)}
 }
 
+// field is the key of the configuration that is about the field, and before it the record that the field names: that is
+// mended first.
+func (x findingJSON) field(cfg *config.Config) string {
+	key := fmt.Sprintf("jobs.%s.fields.%s", x.Job, x.About)
+	if j, ok := cfg.Job(string(x.Job)); ok {
+		if f, is := j.Field(x.About); is && f.Reference != nil {
+			return fmt.Sprintf("the record that its %s names, as said above, or %s", x.About, key)
+		}
+	}
+	return key
+}
+
 // mends is the key of the configuration that is about a finding, or the command.
 func (x findingJSON) mends(cfg *config.Config) string {
 	how := fmt.Sprintf("systems.%s.tables.%s", x.System, x.Kind)
@@ -104,7 +116,7 @@ func (x findingJSON) mends(cfg *config.Config) string {
 		}
 	case record.FindUnwritable, record.FindLacking:
 		if x.About != "" {
-			return fmt.Sprintf("jobs.%s.fields.%s", x.Job, x.About)
+			return x.field(cfg)
 		}
 	case record.FindUnproven:
 		return fmt.Sprintf("systems.%s.override.kinds.%s.find, by %s; a list that is read whole lets it go, too", x.System, x.Kind, x.About)
@@ -112,13 +124,28 @@ func (x findingJSON) mends(cfg *config.Config) string {
 		return fmt.Sprintf("the record itself in %s", x.System)
 	case record.FindDamaged:
 		return "nightporter restore --force with a backup that is whole"
-	case record.FindUnreadable:
-		return fmt.Sprintf("the record itself in %s, or jobs.%s.fields.%s", x.System, x.Job, x.About)
+	case record.FindUnreadable, record.FindUndecided:
+		return fmt.Sprintf("the record itself in %s, or %s", x.System, strings.Join(x.fieldKeys(cfg), ", "))
 	case record.FindBlanked:
 		return fmt.Sprintf("the record itself in %s, or privacy.blank: [] where such numbers are no cards", x.System)
 	case record.FindRefused:
 	}
 	return "nightporter quarantine"
+}
+
+// fieldKeys is the keys of the configuration that say how the fields of a finding are read.
+func (x findingJSON) fieldKeys(cfg *config.Config) []string {
+	j, known := cfg.Job(string(x.Job))
+	keys := strings.Split(x.About, ", ")
+	for i, field := range keys {
+		keys[i] = fmt.Sprintf("jobs.%s.fields.%s", x.Job, field)
+		if known {
+			if _, words := j.Table(field); words {
+				keys[i] = fmt.Sprintf("the table jobs.%s.%s", x.Job, field)
+			}
+		}
+	}
+	return keys
 }
 
 // sentence says what is not written, and why.
@@ -149,6 +176,8 @@ func (x findingJSON) sentence() string {
 		what = fmt.Sprintf("%s of %s is carried neither way", x.Kind, x.System)
 	case record.FindUnproven:
 		what = fmt.Sprintf("%s gets no new %s", x.System, x.Kind)
+	case record.FindUndecided:
+		what = fmt.Sprintf("%s of new %s in %s can't be read, and nothing is created from them until it can", x.About, x.Kind, x.System)
 	case record.FindUnreadable:
 		what = fmt.Sprintf("%s of %s in %s can't be read", x.About, x.Kind, x.System)
 	case record.FindBlanked:
@@ -171,7 +200,7 @@ func (c *cli) printUnwritten(all []findingJSON) {
 		if shown++; shown > most && !c.verbose {
 			continue
 		}
-		if x.Finding == record.FindUnreadable || x.Finding == record.FindBlanked {
+		if x.isUnread() {
 			show(c.out, "  NOT READ since %s, %s\n    such as %s; to mend it: %s\n", x.Since, x.sentence(), refsText(x.Records), x.Key)
 			continue
 		}
@@ -188,6 +217,11 @@ func (c *cli) printUnwritten(all []findingJSON) {
 	if shown > most && !c.verbose {
 		show(c.out, "  and %d more causes\n", shown-most)
 	}
+}
+
+// isUnread reports whether it is about a value that nobody reads.
+func (x findingJSON) isUnread() bool {
+	return x.Finding == record.FindUnreadable || x.Finding == record.FindUndecided || x.Finding == record.FindBlanked
 }
 
 func refsText(refs []record.Ref) string {

@@ -9,7 +9,7 @@ import (
 	"nightporter/internal/config"
 	"nightporter/state"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -18,29 +18,29 @@ import (
 const kindRecord = "record"
 
 // goneAnswers is what can be said to a question about a whole record, as it is typed.
-func goneAnswers(x record.Conflict) string {
-	words := questionAnswers(plan.Question(x.Policy))
-	if len(engine.Newcomers(x.Facts)) > 1 {
+func goneAnswers(x record.Question) string {
+	words := questionAnswers(away.Question(x.Cause))
+	if len(x.Rests.Anew) > 1 {
 		words += " | --with RECORD-ID"
 	}
 	return words
 }
 
-func questionAnswers(q plan.Question) string {
+func questionAnswers(q away.Question) string {
 	switch q {
-	case plan.AskReturned:
+	case away.AskReturned:
 		return "--same | --leave"
-	case plan.AskForeign:
+	case away.AskForeign:
 		return "--create | --same | --leave"
-	case plan.AskUnable:
+	case away.AskUnable:
 		return "--leave | --create"
-	case plan.AskGone, plan.AskEdited, plan.AskAlone, plan.AskRefused, plan.AskMerged, plan.AskNamed, plan.AskAnew:
+	case away.AskGone, away.AskEdited, away.AskAlone, away.AskRefused, away.AskMerged, away.AskNamed, away.AskAnew:
 	}
 	return "--delete | --leave | --create"
 }
 
 // decideGone reads what is to become of a link of which a record is gone.
-func decideGone(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict, args []string, f resolveFlags) (decision, error) {
+func decideGone(ctx context.Context, s *state.Store, cfg *config.Config, x record.Question, args []string, f resolveFlags) (decision, error) {
 	say := errors.New("this is about a whole record: say " + goneAnswers(x))
 	if len(args) > 0 || f.value != "" || f.always {
 		return decision{}, say
@@ -61,30 +61,30 @@ func decideGone(ctx context.Context, s *state.Store, cfg *config.Config, x recor
 			}
 		}
 	}
-	choose := func(c plan.GoneChoice, words string) (decision, error) {
+	choose := func(c away.GoneChoice, words string) (decision, error) {
 		return decision{choice: "value", value: record.OfText(string(c)), words: words}, nil
 	}
-	again := plan.Question(x.Policy) == plan.AskReturned || plan.Question(x.Policy) == plan.AskForeign
-	unable := plan.Question(x.Policy) == plan.AskUnable
+	again := away.Question(x.Cause) == away.AskReturned || away.Question(x.Cause) == away.AskForeign
+	unable := away.Question(x.Cause) == away.AskUnable
 	switch {
 	case f.same && again:
-		return choose(plan.ChooseSame, sameMeans(lacking)+"; the next sync does it")
+		return choose(away.ChooseSame, sameMeans(lacking)+"; the next sync does it")
 	case f.leave:
-		return choose(plan.ChooseLeave, leaveMeans(lacking))
-	case f.create && plan.Question(x.Policy) == plan.AskForeign:
-		return choose(plan.ChooseAnew, anotherMeans+"; the next sync does it")
+		return choose(away.ChooseLeave, leaveMeans(lacking))
+	case f.create && away.Question(x.Cause) == away.AskForeign:
+		return choose(away.ChooseAnew, anotherMeans+"; the next sync does it")
 	case f.remove && !again && !unable:
-		return choose(plan.ChooseCarry, fmt.Sprintf("%s goes, too, deleted or put aside as the job says; the next sync does it", other))
+		return choose(away.ChooseCarry, fmt.Sprintf("%s goes, too, deleted or put aside as the job says; the next sync does it", other))
 	case f.create && !again:
-		return choose(plan.ChooseAnew, fmt.Sprintf("%s stays: %s; the next sync does it", other, anewMeans))
+		return choose(away.ChooseAnew, fmt.Sprintf("%s stays: %s; the next sync does it", other, anewMeans))
 	}
 	return decision{}, say
 }
 
 // decideNewcomer reads which of several records is the one that is gone, entered anew.
-func decideNewcomer(x record.Conflict, systems [2]record.System, with string, say error) (decision, error) {
+func decideNewcomer(x record.Question, systems [2]record.System, with string, say error) (decision, error) {
 	var ids []string
-	for _, ref := range engine.Newcomers(x.Facts) {
+	for _, ref := range record.RefsOf(x.Rests.Anew) {
 		if ref.ID == idOf(ref.Kind, with) {
 			return decision{choice: "value", value: record.OfText(ref.ID), words: fmt.Sprintf(
 				"%s of %s is the one that is gone, entered anew; the next sync joins the two", ref, lackedBy(x, systems))}, nil
@@ -98,7 +98,7 @@ func decideNewcomer(x record.Conflict, systems [2]record.System, with string, sa
 }
 
 // lackedBy is the system that does not have its record any more, "" if both have one.
-func lackedBy(x record.Conflict, systems [2]record.System) record.System {
+func lackedBy(x record.Question, systems [2]record.System) record.System {
 	for side, v := range [2]record.Value{x.Left, x.Right} {
 		if v.Text() == "gone" {
 			return systems[side]
@@ -132,17 +132,17 @@ const anotherMeans = "it is another record: it is found or made on the other sid
 const anewMeans = "it is joined with a record across that agrees with it by a match rule, and where there is none the missing one is made anew, where the job makes records"
 
 // answersMean is what each answer does to a question about a whole record, one line an answer.
-func answersMean(x record.Conflict, systems [2]record.System) []string {
-	switch lacking := lackedBy(x, systems); plan.Question(x.Policy) {
-	case plan.AskForeign:
+func answersMean(x record.Question, systems [2]record.System) []string {
+	switch lacking := lackedBy(x, systems); away.Question(x.Cause) {
+	case away.AskForeign:
 		return []string{"--create: " + anotherMeans, "--same: " + sameMeans(lacking), "--leave: " + leaveMeans(lacking)}
-	case plan.AskReturned:
+	case away.AskReturned:
 		return []string{"--same: " + sameMeans(lacking), "--leave: " + leaveMeans(lacking)}
-	case plan.AskUnable:
+	case away.AskUnable:
 		return []string{"--create: " + anewMeans, "--leave: " + leaveMeans(lacking)}
-	case plan.AskGone, plan.AskEdited, plan.AskAlone, plan.AskRefused, plan.AskMerged, plan.AskNamed, plan.AskAnew:
+	case away.AskGone, away.AskEdited, away.AskAlone, away.AskRefused, away.AskMerged, away.AskNamed, away.AskAnew:
 		means := []string{"--delete: it goes, too, deleted or put aside as the job says", "--create: " + anewMeans, "--leave: " + leaveMeans(lacking)}
-		if len(engine.Newcomers(x.Facts)) > 1 {
+		if len(x.Rests.Anew) > 1 {
 			means = append(means, "--with RECORD-ID: it goes on with that one, which was entered anew")
 		}
 		return means

@@ -4,16 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
 // Of several records that may be the one that is gone, entered anew, a person names one, by its id or its whole name.
 func TestNamesOneOfTheNewcomers(t *testing.T) {
-	x := record.Conflict{
-		Policy: string(plan.AskEdited), Left: record.OfText("edited"), Right: record.OfText("gone"),
-		Facts: "anew stays:7\nanew stays:8\nbeside bookings:3",
-	}
+	x := record.Question{Cause: record.Cause(away.AskEdited), Left: record.OfText("edited"), Right: record.OfText("gone"), Rests: record.Rests{Anew: []record.Entered{{Ref: record.Ref{Kind: "stays", ID: "7"}}, {Ref: record.Ref{Kind: "stays", ID: "8"}}}, Beside: []record.Ref{{Kind: "bookings", ID: "3"}}}}
 	systems := [2]record.System{"platform", "pms"}
 	for with, want := range map[string]string{"7": "7", "stays:8": "8", "3": "", "9": ""} {
 		d, err := decideNewcomer(x, systems, with, nil)
@@ -27,7 +24,7 @@ func TestNamesOneOfTheNewcomers(t *testing.T) {
 	if got, want := goneAnswers(x), "--delete | --leave | --create | --with RECORD-ID"; got != want {
 		t.Errorf("answers are %q, want %q", got, want)
 	}
-	x.Facts = "anew stays:7"
+	x.Rests.Anew = x.Rests.Anew[:1]
 	if got := goneAnswers(x); strings.Contains(got, "--with") {
 		t.Errorf("of one alone the answers are %q", got)
 	}

@@ -106,7 +106,7 @@ func loadOutcome(ctx context.Context, s *state.Store, cfg *config.Config, in rec
 	}
 	claims, err := s.Claims(ctx, b)
 	if c, said := claims[in.ID]; said {
-		out.Choice = claimWords(c)
+		out.Choice = record.Choice(claimWords(c))
 	}
 	return out, err
 }
@@ -129,7 +129,7 @@ func doubtful(ctx context.Context, s *state.Store, cfg *config.Config, in record
 	if err != nil {
 		return nil, err
 	}
-	open, err := s.Conflicts(ctx, b, true)
+	open, err := s.Questions(ctx, b, true)
 	if err != nil {
 		return nil, err
 	}
@@ -201,6 +201,9 @@ func (c *cli) resolveOutcome(ctx context.Context, s *state.Store, cfg *config.Co
 		if err := s.Claim(ctx, in.ID, claim); err != nil {
 			return err
 		}
+		if err := hintOfChange(ctx, s, in); err != nil {
+			return err
+		}
 		words = said
 	}
 	if c.json {
@@ -212,6 +215,15 @@ func (c *cli) resolveOutcome(ctx context.Context, s *state.Store, cfg *config.Co
 	}
 	err := tell(c.out, "change %s: %s\n", in.ID, words)
 	return err
+}
+
+// hintOfChange has a service take up at once what a person said of a change: the record that it was made from, or the
+// link that it was for.
+func hintOfChange(ctx context.Context, s *state.Store, in record.Intent) error {
+	if in.From != 0 {
+		return hintAt(ctx, s, in.Place.Binding, in.From)
+	}
+	return hintOf(ctx, s, record.Question{Binding: in.Place.Binding, Subject: record.Subject{Link: in.Link}})
 }
 
 // claimed reads what became of a change from the command's words.

@@ -150,6 +150,27 @@ func unreadOf(ctx context.Context, s *state.Store, cfg *config.Config, b record.
 		}
 		out = append(out, x)
 	}
+	undecided, err := undecidedOf(ctx, s, cfg, b)
+	return append(out, undecided...), err
+}
+
+// undecidedOf is the new records that are not made across, because a field that decides about them can't be read.
+func undecidedOf(ctx context.Context, s *state.Store, cfg *config.Config, b record.Binding) ([]asideJSON, error) {
+	found, err := s.Findings(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	var out []asideJSON
+	for _, f := range found {
+		if f.Name != record.FindUndecided {
+			continue
+		}
+		out = append(out, asideJSON{
+			ID: strconv.FormatInt(f.Entry, 10), Job: b, System: systemsOf(cfg, b)[f.Place.Side], Record: f.Ref, Kind: "unreadable",
+			Why: fmt.Sprintf("its %s can't be read: %s", f.About, f.Text), Since: timeJSON(f.Since), Last: timeJSON(f.Since),
+			place: record.Place{Binding: b, Side: f.Place.Side}, entry: f.Entry,
+		})
+	}
 	return out, nil
 }
 

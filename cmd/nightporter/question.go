@@ -13,7 +13,7 @@ import (
 
 // question is a conflict, or a change of which nobody can know what became.
 type question struct {
-	conflict record.Conflict
+	conflict record.Question
 	lost     *record.Intent
 	all      []record.Intent // that are lost
 }
@@ -29,7 +29,7 @@ func questionOf(ctx context.Context, s *state.Store, cfg *config.Config, text st
 		return q, err
 	}
 	if id, err := strconv.ParseInt(text, 10, 64); err == nil {
-		x, ok, err := s.Conflict(ctx, id)
+		x, ok, err := s.Question(ctx, id)
 		if err != nil || ok {
 			q.conflict = x
 			return q, err
@@ -62,7 +62,7 @@ func (q question) load(ctx context.Context, s *state.Store, cfg *config.Config) 
 
 // questions is all that waits for a person, what nobody can know last.
 func questions(ctx context.Context, s *state.Store, cfg *config.Config) ([]conflictJSON, error) {
-	found, err := s.Conflicts(ctx, "", true)
+	found, err := s.Questions(ctx, "", true)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func questions(ctx context.Context, s *state.Store, cfg *config.Config) ([]confl
 
 // firstOf names the lost change that may have made the record of a conflict, "" for
 // none: that is to be decided before anything is asked about the record.
-func firstOf(x record.Conflict, lost []record.Intent) string {
+func firstOf(x record.Question, lost []record.Intent) string {
 	for _, in := range lost {
 		if x.Entry != 0 && strings.Contains(x.Why, in.ID) {
 			return shortOf(in.ID, lost)

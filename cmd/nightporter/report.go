@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -28,7 +27,9 @@ type haltJSON struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
 
-	Resume string `json:"resume,omitempty"` // the command that lets the job go on
+	Resume string `json:"resume,omitempty"` // all that lets the job go on, in a line
+
+	Answers []wayJSON `json:"answers,omitempty"`
 }
 
 type noteJSON struct {
@@ -45,10 +46,11 @@ type alertJSON struct {
 	Text string         `json:"text"`
 }
 
-func haltsJSON(hs []plan.Halt) []haltJSON {
+func haltsJSON(hs []record.Question, job *engine.Job) []haltJSON {
 	out := []haltJSON{}
 	for _, h := range hs {
-		out = append(out, haltJSON{Name: h.Name, Text: h.Text, Resume: h.Resume})
+		ways := waysOf(h, job.Binding, job.Sides[h.Side].System)
+		out = append(out, haltJSON{Name: string(h.Cause), Text: h.Why, Resume: inALine(ways), Answers: ways})
 	}
 	return out
 }
@@ -71,7 +73,7 @@ func alertsJSON(as []record.Alert) []alertJSON {
 
 func runOf(rep engine.Report, job *engine.Job) runJSON {
 	r := runJSON{
-		Run: rep.Run, Job: rep.Binding, Outcome: rep.Outcome, Counts: rep.Counts, Halts: haltsJSON(rep.Halts),
+		Run: rep.Run, Job: rep.Binding, Outcome: rep.Outcome, Counts: rep.Counts, Halts: haltsJSON(rep.Halts, job),
 		Notes: notesJSON(rep.Notes, job), Alerts: alertsJSON(rep.Alerts),
 	}
 	for _, x := range rep.Conflicts {
@@ -154,7 +156,7 @@ func (c *cli) printReports(ctx context.Context, reports []engine.Report, js jobs
 func stillOpen(stood []stoodJSON, b record.Binding, reports []engine.Report) (open []stoodJSON) {
 	for _, h := range stood {
 		told := slices.ContainsFunc(reports, func(r engine.Report) bool {
-			return r.Binding == b && slices.ContainsFunc(r.Halts, func(x plan.Halt) bool { return x.Name == h.Name })
+			return r.Binding == b && slices.ContainsFunc(r.Halts, func(x record.Question) bool { return string(x.Cause) == h.Name })
 		})
 		if h.Answer == "" && !told {
 			open = append(open, h)
@@ -208,7 +210,7 @@ func (c *cli) printJob(b record.Binding, reports []engine.Report, job *engine.Jo
 // printRest prints what a run has to say beside its counts.
 func (c *cli) printRest(r engine.Report, job *engine.Job) {
 	for _, h := range r.Halts {
-		show(c.out, "  stopped: %s\n", h.Text)
+		show(c.out, "  stopped: %s\n", h.Why)
 	}
 	for _, al := range r.Alerts {
 		show(c.out, "  ALERT %s: %s\n", al.Kind, al.Text)

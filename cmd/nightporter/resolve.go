@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -53,7 +54,7 @@ written before the next sync; a running service does it at once.`,
 	fl.BoolVar(&f.same, "same", false, "it is the same record: go on with it")
 	fl.BoolVar(&f.arrived, "arrived", false, "the change was applied; of a create name the record that it made")
 	fl.BoolVar(&f.notArrived, "not-arrived", false, "the change never was applied")
-	fl.BoolVar(&f.undo, "undo", false, "take an earlier decision back, as long as no sync has done it; of a record that was left out also later")
+	fl.BoolVar(&f.undo, "undo", false, "take an earlier decision back, until a run has sent what it says; of a record that was left out also later")
 	fl.BoolVar(&f.always, "always", false, "and decide every later conflict of this field so (nightporter conflicts always)")
 	cmd.MarkFlagsMutuallyExclusive("always", "with", "create", "leave", "undo", "arrived", "not-arrived", "value", "delete", "same")
 	cmd.MarkFlagsMutuallyExclusive("value", "with", "create", "leave", "undo", "arrived", "not-arrived", "delete", "same")
@@ -61,7 +62,7 @@ written before the next sync; a running service does it at once.`,
 }
 
 // hintOf has a service take a decision up at once.
-func hintOf(ctx context.Context, s *state.Store, x record.Conflict) error {
+func hintOf(ctx context.Context, s *state.Store, x record.Question) error {
 	num := x.Entry
 	if num == 0 {
 		pair, ok, err := s.Pair(ctx, x.Link)
@@ -75,7 +76,7 @@ func hintOf(ctx context.Context, s *state.Store, x record.Conflict) error {
 
 // decision is what a person said, as the state keeps it.
 type decision struct {
-	choice string
+	choice record.Choice
 	value  record.Value
 	words  string
 }
@@ -103,6 +104,9 @@ func (c *cli) runResolve(cmd *cobra.Command, args []string, f resolveFlags) (err
 		return c.askAgain(ctx, s, x)
 	}
 	if !x.Closed.IsZero() {
+		if now, is, err := s.TakenOver(ctx, x); err != nil || is {
+			return errors.Join(err, overtaken(x, now, is))
+		}
 		return usageError{fmt.Errorf("conflict %d is closed since %s: there is nothing to decide", x.ID, moment(x.Closed))}
 	}
 	d, err := decide(ctx, s, cfg, x, cmd, args[1:], f)
@@ -119,7 +123,7 @@ func (c *cli) runResolve(cmd *cobra.Command, args []string, f resolveFlags) (err
 		d.words += ", and so does every later conflict of " + x.Field
 	}
 	if err := s.Choose(ctx, x.ID, d.choice, d.value, time.Now()); err != nil {
-		return err
+		return tooLate(x, err)
 	}
 	if err := hintOf(ctx, s, x); err != nil {
 		return err
@@ -136,8 +140,26 @@ func (c *cli) runResolve(cmd *cobra.Command, args []string, f resolveFlags) (err
 	return err
 }
 
+// tooLate says of an answer that can't be taken back any more what can be done instead.
+func tooLate(x record.Question, err error) error {
+	if sent := (record.SentError{}); errors.As(err, &sent) {
+		return fmt.Errorf("the decision of conflict %d can't be taken back any more: %w. Once that run has ended, nightporter undo %d --dry shows what of it can be put back", x.ID, sent, sent.Run)
+	}
+	return err
+}
+
+// overtaken says that what a question was about has changed since it was asked, so that another one took its place. is
+// says whether there is one.
+func overtaken(x, now record.Question, is bool) error {
+	if !is {
+		return nil
+	}
+	return usageError{fmt.Errorf("conflict %d is not asked any more: what it was about has changed since. Conflict %d took its place: %s. Look at it with nightporter conflicts show %d, and answer that one",
+		x.ID, now.ID, strings.TrimSuffix(now.Why, "?"), now.ID)}
+}
+
 // decide reads the decision from the command's words.
-func decide(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict, cmd *cobra.Command, args []string, f resolveFlags) (decision, error) {
+func decide(ctx context.Context, s *state.Store, cfg *config.Config, x record.Question, cmd *cobra.Command, args []string, f resolveFlags) (decision, error) {
 	valued := cmd.Flags().Changed("value")
 	switch {
 	case f.undo:
@@ -146,11 +168,14 @@ func decide(ctx context.Context, s *state.Store, cfg *config.Config, x record.Co
 		return decision{}, errors.New("--arrived and --not-arrived are for changes with an unknown outcome: nightporter conflicts show says what this is about")
 	case x.Field == engine.RecordField && x.Link != 0:
 		return decideGone(ctx, s, cfg, x, args, f)
+	case f.remove && x.Entry != 0:
+		about, err := loadConflict(ctx, s, cfg, x)
+		return decision{}, errors.Join(err, fmt.Errorf("it has no partner, and what has none is never deleted from here: %s", about.removeThere()))
 	case f.remove, f.same:
 		return decision{}, errors.New("--delete and --same are for records that are gone on one side, or came back: nightporter conflicts show says what this is about")
 	case x.Entry != 0:
 		if len(args) > 0 || valued {
-			return decision{}, errors.New("this is about which record is the same: say " + matchAnswers(plan.Answers(x.Policy)))
+			return decision{}, errors.New("this is about which record is the same: say " + matchAnswers(plan.Answers(x.Choices)))
 		}
 		return decideMatch(ctx, s, cfg, x, f)
 	case f.with != "" || f.create:
@@ -171,13 +196,13 @@ func decide(ctx context.Context, s *state.Store, cfg *config.Config, x record.Co
 	systems := systemsOf(cfg, x.Binding)
 	for _, side := range record.Sides {
 		if args[0] == side.String() || args[0] == string(systems[side]) {
-			return decision{choice: side.String(), words: fmt.Sprintf("the value of %s stays; the next sync writes it", systems[side])}, nil
+			return decision{choice: record.Choice(side.String()), words: fmt.Sprintf("the value of %s stays; the next sync writes it", systems[side])}, nil
 		}
 	}
 	return decision{}, fmt.Errorf("%q is neither of the two systems: say %s or %s", args[0], systems[0], systems[1])
 }
 
-func decideValue(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict, text string) (decision, error) {
+func decideValue(ctx context.Context, s *state.Store, cfg *config.Config, x record.Question, text string) (decision, error) {
 	m, err := app.MappingOf(cfg, string(x.Binding))
 	if err != nil {
 		return decision{}, err

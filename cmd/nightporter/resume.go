@@ -18,7 +18,8 @@ only a part of its records, or records older than they were, says so in status, 
 cause and the command that lets it go on. Most of these end by themselves with the next
 run that finds all as it was. What only a person can know is answered here:
   --accept  it is meant to be so: the records were deleted, or the house has another name
-  --again   a system was put back to an older copy: write to it what the other side holds
+  --again   a system was put back to an older copy, or lacks records because of that: write
+            to it what the other side holds, and make again what it lacks
   --let-it-empty  the halt trial, and it alone: each update may empty its record of all that
             it is not sent. Have the description say how updates are sent (update.mode:
             rewrite) instead, wherever that is possible`,
@@ -57,6 +58,18 @@ func (c *cli) runResume(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := c.tellEnded(ended); err != nil || scope != record.PauseJob {
+		return err
+	}
+	open, err := s.Halts(ctx, record.Binding(name))
+	if rest := unanswered(open); err == nil && len(rest) > 0 {
+		return stillStands(rest, systemsOf(cfg, record.Binding(name)))
+	}
+	return err
+}
+
+// tellEnded says which pauses have ended.
+func (c *cli) tellEnded(ended []record.Pause) error {
 	if c.json {
 		out := make([]pauseJSON, len(ended))
 		for i, p := range ended {

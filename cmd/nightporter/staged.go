@@ -50,7 +50,7 @@ type setJSON struct {
 	Left     int             `json:"left"` // neither done nor dropped
 	Since    instant         `json:"since"`
 	Expires  instant         `json:"expires"`
-	Decision record.Decision `json:"decision,omitempty"`
+	Decision record.Choice   `json:"decision,omitempty"`
 	Who      string          `json:"who,omitempty"`
 	Sample   []setChangeJSON `json:"sample,omitempty"`
 	set      record.Stage
@@ -67,16 +67,15 @@ type setChangeJSON struct {
 }
 
 func setOf(st record.Stage, systems [2]record.System) setJSON {
-	guard, _, _ := strings.Cut(st.Guard, ":")
 	return setJSON{
-		Digest: st.Digest, Job: st.Binding, System: systems[st.Side], Risk: st.Risk, Guard: guard, Why: st.Why, Changes: st.Size,
-		Left: st.Left, Since: timeJSON(st.At), Expires: timeJSON(st.Expires), Decision: st.Decision, Who: st.Who, set: st,
+		Digest: st.Set, Job: st.Binding, System: systems[st.Side], Risk: st.Risk, Guard: string(st.Cause), Why: st.Why, Changes: st.Size,
+		Left: st.Left, Since: timeJSON(st.Opened), Expires: timeJSON(st.Expires), Decision: st.Choice, Who: st.Who, set: st,
 	}
 }
 
 // String is the set in a line, with what answers it.
 func (x setJSON) String() string {
-	switch x.Decision {
+	switch x.Decision { //nolint:exhaustive // a held set has only these choices
 	case record.Approved:
 		return fmt.Sprintf("%s by %s: %s, %d of %d to do: %s", x.Decision, x.Who, x.Digest, x.Left, x.Changes, x.Why)
 	case record.Refusal:
@@ -95,7 +94,7 @@ func setsOf(ctx context.Context, s *state.Store, cfg *config.Config, b record.Bi
 	}
 	var out []setJSON
 	for _, st := range found {
-		if st.Decision != record.Refusal {
+		if st.Choice != record.Refusal {
 			out = append(out, setOf(st, systemsOf(cfg, st.Binding)))
 		}
 	}
@@ -127,7 +126,7 @@ func (c *cli) printSets(ctx context.Context, s *state.Store, b record.Binding, j
 		return err
 	}
 	for _, st := range found {
-		if st.Decision == record.Undecided {
+		if st.Choice == record.Undecided {
 			show(c.out, "  %s\n", setOf(st, [2]record.System{job.Sides[0].System, job.Sides[1].System}))
 		}
 	}
@@ -177,7 +176,7 @@ func (c *cli) printSetList(out []setJSON) error {
 		if decided == "" {
 			decided = "until " + moment(x.set.Expires)
 		}
-		rows = append(rows, []string{x.Digest, string(x.Job), string(x.System), x.Guard, x.Why, moment(x.set.At), decided})
+		rows = append(rows, []string{x.Digest, string(x.Job), string(x.System), x.Guard, x.Why, moment(x.set.Opened), decided})
 	}
 	tableOf(c.out, []string{"digest", "job", "writes to", "guard", "why", "since", "decided"}, rows)
 	return nil
@@ -201,7 +200,7 @@ func (c *cli) showSet(ctx context.Context, digest string, all bool) error {
 	if all {
 		n = 0
 	}
-	rows, err := s.StagedOf(ctx, st.Digest, n)
+	rows, err := s.StagedOf(ctx, st.Set, n)
 	if err != nil {
 		return err
 	}
@@ -223,7 +222,7 @@ func (c *cli) showSet(ctx context.Context, digest string, all bool) error {
 
 func (c *cli) printSet(x setJSON) {
 	show(c.out, "set %s, job %s: %s to %s\n", x.Digest, x.Job, count(x.Changes, "change", "changes"), x.System)
-	show(c.out, "  held by:      guard %s: %s\n  since:        %s (run %d)\n", x.Guard, x.Why, moment(x.set.At), x.set.Run)
+	show(c.out, "  held by:      guard %s: %s\n  since:        %s (run %d)\n", x.Guard, x.Why, moment(x.set.Opened), x.set.Run)
 	for _, ch := range x.Sample {
 		where, done := "", ""
 		if ch.From != "" {
@@ -244,7 +243,7 @@ func (c *cli) printSet(x setJSON) {
 		show(c.out, "    … and %d more (--all prints them)\n", rest)
 	}
 	if x.Decision != record.Undecided {
-		show(c.out, "  decided:      %s by %s, %s\n", x.Decision, x.Who, moment(x.set.Decided))
+		show(c.out, "  decided:      %s by %s, %s\n", x.Decision, x.Who, moment(x.set.Chosen))
 		return
 	}
 	show(c.out, "  decide:       nightporter approve %s makes just these changes, each verified again\n", x.Digest)
@@ -264,10 +263,10 @@ func findSet(ctx context.Context, s *state.Store, digest string) (record.Stage, 
 	}
 	var found []record.Stage
 	for _, st := range all {
-		if st.Digest == digest {
+		if st.Set == digest {
 			return st, nil
 		}
-		if strings.HasPrefix(st.Digest, digest) {
+		if strings.HasPrefix(st.Set, digest) {
 			found = append(found, st)
 		}
 	}

@@ -50,6 +50,7 @@ type jobStatus struct {
 	Job     record.Binding   `json:"job"`
 	Systems [2]record.System `json:"systems"`
 	Last    *runLine         `json:"last,omitempty"`
+	Refused string           `json:"refused,omitempty"` // why no sync begins with this configuration
 	Links   int64            `json:"links"`
 	Counts  record.Counts    `json:"counts"`
 	Held    []lostJSON       `json:"unknown,omitempty"` // changes of which nobody can know what became
@@ -146,6 +147,9 @@ func statusOf(ctx context.Context, cfg *config.Config, s *state.Store, sound boo
 	for i := range cfg.Jobs {
 		b := record.Binding(cfg.Jobs[i].Name)
 		j := jobStatus{Job: b, Systems: systemsOf(cfg, b), Stands: stood[b]}
+		if j.Refused, err = refused(ctx, s, cfg.Jobs[i]); err != nil {
+			return out, err
+		}
 		runs, err := s.Runs(ctx, b, 1)
 		if err != nil {
 			return out, err
@@ -188,6 +192,9 @@ func statusOf(ctx context.Context, cfg *config.Config, s *state.Store, sound boo
 			}
 		}
 		out.Waits += forPerson(j.Counts) + int64(len(j.Stands)) + unwritten(j.Found)
+		if j.Refused != "" {
+			out.Waits++
+		}
 		out.Jobs = append(out.Jobs, j)
 	}
 	if out.Away, err = awayOf(ctx, s); err != nil {
@@ -205,6 +212,18 @@ func statusOf(ctx context.Context, cfg *config.Config, s *state.Store, sound boo
 	alerts, err := s.Alerts(ctx, now.Add(-recent), most)
 	out.Alerts = alertsJSON(slices.DeleteFunc(alerts, out.over))
 	return out, err
+}
+
+// refused is why no sync begins: a job of the configuration was run with other systems or kinds. It is "" where that
+// is not so.
+func refused(ctx context.Context, s *state.Store, j config.Job) (string, error) {
+	systems := [2]record.System{record.System(j.Left.System), record.System(j.Right.System)}
+	kinds := [2]record.Kind{record.Kind(j.Left.Kind), record.Kind(j.Right.Kind)}
+	err := s.Rebound(ctx, record.Binding(j.Name), systems, kinds)
+	if errors.Is(err, state.ErrRebound) {
+		return err.Error(), nil
+	}
+	return "", err
 }
 
 // over reports whether what an alert is about has ended: a job that stands still no more, a
@@ -318,6 +337,9 @@ func (c *cli) printStatus(out statusJSON) {
 	}
 	for _, j := range out.Jobs {
 		show(c.out, "%s: %s and %s, %s\n", j.Job, j.Systems[0], j.Systems[1], count(j.Links, "link", "links"))
+		if j.Refused != "" {
+			show(c.out, "  REFUSED, and no other job runs until then: %s\n", j.Refused)
+		}
 		if j.Last == nil {
 			showln(c.out, "  never run")
 			c.printStanding(j)

@@ -14,7 +14,7 @@ import (
 	"nightporter/internal/serve"
 	"nightporter/state"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/undo"
 	"nightporter/sync/record"
 )
 
@@ -258,7 +258,7 @@ func (c *cli) printUndo(rep engine.Report, job *engine.Job, f undoFlags) {
 	}
 }
 
-func (c *cli) printUndoConflicts(xs []plan.UndoConflict, job *engine.Job, all bool) {
+func (c *cli) printUndoConflicts(xs []undo.Conflict, job *engine.Job, all bool) {
 	records := map[record.Ref]bool{}
 	for _, x := range xs {
 		records[x.Ref] = true

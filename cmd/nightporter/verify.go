@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"nightporter/internal/app"
+	"nightporter/internal/config"
+	"nightporter/state"
 	"nightporter/sync/engine"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
@@ -92,7 +94,7 @@ func (c *cli) runVerify(ctx context.Context, args []string, all bool) (err error
 		}
 		if rep.Verified == nil { // halted before anything was compared
 			for _, h := range rep.Halts {
-				failed = append(failed, fmt.Errorf("job %s: %s", b, h.Text))
+				failed = append(failed, fmt.Errorf("job %s: %s", b, h.Why))
 			}
 			continue
 		}
@@ -108,12 +110,38 @@ func (c *cli) runVerify(ctx context.Context, args []string, all bool) (err error
 	if err := errors.Join(failed...); err != nil {
 		return err
 	}
+	waits, err := c.waitFor(ctx, cfg, a.Store, names)
+	if err != nil {
+		return err
+	}
+	if waits {
+		return errWaits
+	}
 	for _, v := range out {
 		if v.Causes[plan.Held]+v.Causes[plan.NotWritten]+v.Causes[plan.Guarded]+v.Causes[plan.Unexplained] > 0 {
 			return errWaits
 		}
 	}
 	return nil
+}
+
+// waitFor says how many questions of these jobs wait for a person, and reports whether any does. A question about a
+// record that is gone shows in no field: there is nothing to compare.
+func (c *cli) waitFor(ctx context.Context, cfg *config.Config, s *state.Store, names []record.Binding) (bool, error) {
+	open, err := questions(ctx, s, cfg)
+	if err != nil {
+		return false, err
+	}
+	n := 0
+	for _, x := range open {
+		if x.Choice == "" && slices.Contains(names, x.Job) {
+			n++
+		}
+	}
+	if n > 0 && !c.json {
+		show(c.out, "%s for a person: nightporter conflicts\n", count(n, "question waits", "questions wait"))
+	}
+	return n > 0, nil
 }
 
 func verifiedOf(v engine.Verified, job *engine.Job) verifyJSON {

@@ -35,6 +35,7 @@ func (c *Conn) Describe(ctx context.Context) (connectors.Description, error) {
 // describe is a kind as the contract has it; s is nil where the file can't be read.
 func (c *Conn) describe(k *kind, s *sheet) connectors.Kind {
 	d := connectors.Kind{
+		IDs:      k.ids(),
 		PageSize: c.cfg.PageSize,
 		Create:   k.Write != Never, Update: k.Write == Rewrite, Get: true,
 		Stable: true, Conditional: k.Write == Rewrite, Answers: k.Write != Never, FindAny: true,
@@ -48,6 +49,11 @@ func (c *Conn) describe(k *kind, s *sheet) connectors.Kind {
 		d.Stamp = connectors.Stamp{Path: k.OurMark, Find: true, Unique: k.Write != Never}
 	}
 	d.ReadOnly = k.elements()
+	if k.Format == CSV && k.AsTyped {
+		// Nothing else makes another value of the same bytes: a file that can be read in one encoding is
+		// refused in the other, and so are columns that are not found with another separator.
+		d.Reads = map[string]string{"": "as typed"}
+	}
 	if k.Format != CSV || s == nil {
 		for _, name := range k.keyOf(s) {
 			d.FindBy = append(d.FindBy, []string{name})
@@ -68,6 +74,15 @@ func (c *Conn) describe(k *kind, s *sheet) connectors.Kind {
 		d.FindBy = append(d.FindBy, k.keyOf(s))
 	}
 	return d
+}
+
+// ids says what an id is made of. A digest of a key is another id than the key itself.
+func (k *kind) ids() connectors.IDs {
+	of := strings.Join(k.Key, ", ")
+	if k.Digest {
+		of = "a digest of " + of
+	}
+	return connectors.IDs{Of: of, In: "file " + k.Name}
 }
 
 // elements is the mapped paths that lead into lists, which are only read.

@@ -95,3 +95,34 @@ func TestOpenRefuses(t *testing.T) {
 		}
 	}
 }
+
+// A digest of a key is another id than the key.
+func TestWhatIDsAreMadeOf(t *testing.T) {
+	for want, f := range map[connectors.IDs]file.File{
+		{Of: "house, id", In: "file g.csv"}:         {Name: "g.csv", Key: []string{"house", "id"}},
+		{Of: "a digest of phone", In: "file g.csv"}: {Name: "g.csv", Key: []string{"phone"}, Digest: true},
+	} {
+		if d, err := folder(t, f, nil).Describe(t.Context()); err != nil || d.Kinds["guests"].IDs != want {
+			t.Errorf("got %+v, %v, want %+v", d.Kinds["guests"].IDs, err, want)
+		}
+	}
+}
+
+// Cells that are read as typed are read in another way.
+func TestReadingOfCells(t *testing.T) {
+	reading := func(f file.File) string {
+		c := folder(t, f, map[string]string{f.Name: "phone,note\n1,'=x\n"})
+		d, err := c.Describe(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d.Kinds["guests"].Reading("note")
+	}
+	was := reading(file.File{Name: "g.csv", Key: []string{"phone"}})
+	if reading(file.File{Name: "g.csv", Key: []string{"phone"}, AsTyped: true}) == was {
+		t.Error("cells as typed are the same reading")
+	}
+	if reading(file.File{Name: "g.csv", Key: []string{"phone"}, Encoding: file.Windows1252, Separator: ','}) != was {
+		t.Error("an encoding is another reading")
+	}
+}

@@ -175,7 +175,7 @@ func Kinds(p Preset, fields map[record.Kind][]string) (map[record.Kind]connector
 
 func (k *kind) describe(pageSize int) connectors.Kind {
 	d := connectors.Kind{
-		PageSize: k.limit(pageSize), ReadOnly: k.readOnly(),
+		IDs: k.ids(), PageSize: k.limit(pageSize), ReadOnly: k.readOnly(),
 		Create: k.Create != nil, Update: k.Update != nil, Delete: k.Delete.Path != "", Get: k.Get != nil,
 		Since: k.List.Since.Param != "", SinceOverlap: k.List.Since.Overlap,
 		Windowed: k.List.Window.From != "", SinceWindowed: k.List.Since.Window, Stable: k.List.Order == "immutable",
@@ -186,6 +186,7 @@ func (k *kind) describe(pageSize int) connectors.Kind {
 		Stamp:      connectors.Stamp{Path: k.Stamp.Field, Find: k.Stamp.Find, Unique: k.Stamp.Unique},
 		Idempotent: k.Idempotency.Header != "", Once: k.Once, Words: k.Words,
 		Answers: k.Create != nil || k.Update != nil, Written: k.written(), Keeps: k.keeps(),
+		Reads: k.reads(),
 	}
 	if k.Update != nil && k.Update.Mode == partial {
 		d.WholeKey = "update.mode: rewrite"
@@ -225,6 +226,15 @@ func (k *kind) describe(pageSize int) connectors.Kind {
 	}
 	d.Carries, d.NotNew = k.carries(), k.notNew(d)
 	return d
+}
+
+// ids says what an id is made of, and by which path a record is read by it.
+func (k *kind) ids() connectors.IDs {
+	ids := connectors.IDs{Of: first(k.ID, "id"), In: k.Path}
+	if k.Get != nil {
+		ids.In = first(k.Get.Path, k.Path)
+	}
+	return ids
 }
 
 // keeps is the paths of what the system keeps for itself of a record.

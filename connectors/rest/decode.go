@@ -212,6 +212,19 @@ func (f field) write(v record.Value) (any, error) {
 	return jsonx.Plain(v)
 }
 
+// isOther reports whether a time is read back as another one. A form with fewer digits says the same time less
+// exactly. s is the time as it was given: a clock that is put forward skips some.
+func (f field) isOther(t time.Time, s string, back time.Time) bool {
+	if f.Type == "date" {
+		return f.shown(back) != s
+	}
+	if given, err := time.Parse(localTime, s); err == nil && !f.clock.wall(t).Equal(given) {
+		return true
+	}
+	cut := f.clock.wall(t).Sub(f.clock.wall(back))
+	return cut >= 0 && cut < time.Hour && t.Sub(back) != cut
+}
+
 func (f field) writeTime(s string) (any, error) {
 	layout := map[string]string{"date": time.DateOnly, "local": localTime, "instant": time.RFC3339Nano}[f.Type]
 	t, err := time.ParseInLocation(layout, s, f.clock.zone)
@@ -219,6 +232,9 @@ func (f field) writeTime(s string) (any, error) {
 		return nil, fmt.Errorf("the value is no %s", f.Type)
 	}
 	text, number := f.clock.text(t)
+	if back, err := f.clock.parse(text); err != nil || f.isOther(t, s, back) {
+		return nil, errors.New("the value is a time that the clock shows twice or skips: in the format of this API it would be read as another one")
+	}
 	if number {
 		return json.Number(text), nil
 	}

@@ -95,6 +95,12 @@ func (c clock) parseEpoch(s string) (time.Time, error) {
 	return time.Unix(n, ns).In(c.zone), nil
 }
 
+// wall is what a clock on the wall shows at t.
+func (c clock) wall(t time.Time) time.Time {
+	_, offset := t.In(c.zone).Zone()
+	return t.UTC().Add(time.Duration(offset) * time.Second)
+}
+
 // text writes t, and says whether it is a number in JSON.
 func (c clock) text(t time.Time) (s string, number bool) {
 	t = t.In(c.zone)

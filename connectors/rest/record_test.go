@@ -465,6 +465,7 @@ func TestDescribe(t *testing.T) {
 	k := d.Kinds["people"]
 	want(t, "account", d.Account, "12")
 	want(t, "abilities", fmt.Sprint(k.Create, k.Update, k.Delete, k.Get, k.Since, k.Windowed, k.Stable, k.Conditional, k.Idempotent, k.Changed), "true true true true false false false true true true")
+	want(t, "ids", k.IDs.Of, "key.id")
 	want(t, "find", k.FindBy, [][]string{{"phone"}, {"stamp"}})
 	want(t, "stamp", k.Stamp, connectors.Stamp{Path: "stamp", Find: true})
 	want(t, "status", k.Status, "status")
@@ -475,6 +476,7 @@ func TestDescribe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	want(t, "ids of the platform", d.Kinds["contacts"].IDs, connectors.IDs{Of: "id", In: "/contacts/{id}"})
 	b, err := json.Marshal(d.Kinds["reservations"])
 	if err != nil || d.Kinds["contacts"].Delete || d.Kinds["contacts"].Stable || d.Kinds["contacts"].Unique[0][0] != "phone_number" || !d.Kinds["reservations"].Windowed {
 		t.Errorf("platform: %s, %v", b, err)

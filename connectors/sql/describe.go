@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"nightporter/connectors"
 	"nightporter/connectors/internal/dbkit"
@@ -45,6 +46,8 @@ func (c *Conn) Describe(ctx context.Context) (connectors.Description, error) {
 func (c *Conn) kind(t *table) connectors.Kind {
 	k := connectors.Kind{
 		Fields:   map[string]connectors.Field{},
+		IDs:      t.ids(),
+		Reads:    t.reads(),
 		PageSize: c.cfg.PageSize,
 		Create:   t.write.inserts, Update: t.write.updates, Delete: t.deletes(), Get: true,
 		Since: t.Changed != "", Changed: t.Changed != "", Created: t.Created != "",
@@ -81,6 +84,15 @@ func (c *Conn) kind(t *table) connectors.Kind {
 		k.Stamp = connectors.Stamp{Path: t.OurMark, Find: true, Unique: slices.Contains(t.write.marks, t.OurMark)}
 	}
 	return k
+}
+
+// ids says what an id is made of. A query is named by a digest, because nobody wants to read it in a message.
+func (t *table) ids() connectors.IDs {
+	in := t.title()
+	if t.Query != "" {
+		in = "the query " + record.DigestOf("query", []byte(t.Query)).String()[:8]
+	}
+	return connectors.IDs{Of: strings.Join(t.Key, ", "), In: in}
 }
 
 // Grants are the statements that give the configured user the rights it needs to read

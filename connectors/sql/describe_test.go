@@ -183,3 +183,26 @@ func TestGrantsAreJustEnough(t *testing.T) {
 	_, err = h.open(tables).Describe(t.Context())
 	wantClass(t, err, connectors.Forbidden)
 }
+
+// A description says what the ids of a kind are made of, and where: a job that has links goes by no other ids.
+func TestWhatIDsAreMadeOf(t *testing.T) {
+	both(t, catalogued, func(t *testing.T, h *house) {
+		d, err := h.open(map[record.Kind]Table{
+			"guests": {Table: "guests", Key: []string{"house", "nr"}, Only: "nr > 5"},
+			"vips":   {Table: "guests", Key: []string{"house", "nr"}},
+			"names":  {Query: "select id, name from guests", Key: []string{"id"}},
+			"titles": {Query: "select id, name, title from guests", Key: []string{"id"}},
+		}).Describe(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := connectors.IDs{Of: "house, nr", In: "table guests"}
+		if d.Kinds["guests"].IDs != want || d.Kinds["vips"].IDs != want {
+			t.Errorf("got %+v and %+v, want %+v", d.Kinds["guests"].IDs, d.Kinds["vips"].IDs, want)
+		}
+		names, titles := d.Kinds["names"].IDs, d.Kinds["titles"].IDs
+		if names.Of != "id" || !strings.HasPrefix(names.In, "the query ") || names == titles {
+			t.Errorf("of queries: %+v, %+v", names, titles)
+		}
+	})
+}

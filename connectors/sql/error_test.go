@@ -96,6 +96,9 @@ func TestSQLiteErrors(t *testing.T) {
 	}
 	_, err = h.open(tables).Fetch(t.Context(), connectors.Query{Kind: "guests"}, "")
 	wantClass(t, err, connectors.Malformed)
+	if want := "look whether the address names the right file; if it does, put back a copy of the database"; !strings.Contains(err.Error(), want) {
+		t.Errorf("got %q, want %q", err, want)
+	}
 }
 
 func TestServerThatIsNotThere(t *testing.T) {

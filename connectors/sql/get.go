@@ -52,6 +52,21 @@ func (c *Conn) Get(ctx context.Context, ref record.Ref, scope connectors.Scope) 
 	if err != nil {
 		return record.Record{}, c.missing(ctx, op, ref, err)
 	}
+	return oneOf(op, ref, found)
+}
+
+// oneOf returns the row that an id means among those that the database takes for it. A collation may take two keys
+// for one: then a row is meant only if it bears just that id.
+func oneOf(op string, ref record.Ref, found []record.Record) (record.Record, error) {
+	i := slices.IndexFunc(found, func(r record.Record) bool { return r.Ref.ID == ref.ID })
+	switch {
+	case i >= 0:
+		return found[i], nil
+	case len(found) > 1:
+		err := connectors.Wrong(connectors.Rejected, op, "the database takes the id for that of %d rows", len(found))
+		err.Ref, err.Hint = ref, "write the id in the record that names it just as one of the rows has it"
+		return record.Record{}, err
+	}
 	return found[0], nil
 }
 

@@ -40,7 +40,7 @@ func sqliteClass(e sqlite3.Error) fault {
 	case sqlite3.ErrError:
 		return fault{class: connectors.Malformed, schema: true, hint: "`check --online` compares the tables with the configuration"}
 	case sqlite3.ErrCorrupt, sqlite3.ErrNotADB, sqlite3.ErrFormat:
-		return fault{class: connectors.Malformed, hint: "the file is damaged, or no SQLite database"}
+		return fault{class: connectors.Malformed, hint: "the file is damaged, or no SQLite database: look whether the address names the right file; if it does, put back a copy of the database"}
 	case sqlite3.ErrFull:
 		return fault{class: connectors.Transient, hint: "make room on the disk"}
 	}

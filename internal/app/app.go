@@ -146,11 +146,15 @@ func (a *App) build(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	a.Engine = &engine.Engine{
-		Store: a.Store, Jobs: map[record.Binding]*engine.Job{}, Install: install,
+	stores, err := engine.StoresOf(a.Store)
+	if err != nil {
+		return err
+	}
+	a.Engine = &engine.Engine{House: engine.House{
+		Stores: stores, Jobs: map[record.Binding]*engine.Job{}, Install: install,
 		NewID: func() string { return ulid.MustNew(ulid.Now(), rand.Reader).String() },
 		Log:   a.log, Step: o.Step,
-	}
+	}}
 	for i := range a.Config.Jobs {
 		job, err := a.compile(&a.Config.Jobs[i])
 		if err != nil {

@@ -28,6 +28,11 @@ func (a *App) mapping(j *config.Job) (*mapping.Mapping, error) {
 		Systems: [2]string{j.Left.System, j.Right.System}, Zone: a.Config.TimeZone,
 		NotAValue: map[string][]string{}, Match: j.Match, BlankCards: a.Config.Privacy.BlankCards,
 	}
+	for side, js := range [2]config.JobSide{j.Left, j.Right} {
+		if can, ok := a.descs[js.System].Kinds[record.Kind(js.Kind)]; ok {
+			spec.Native[side] = can.Reading
+		}
+	}
 	for _, n := range j.NotAValue {
 		spec.NotAValue[n.Field] = n.Patterns
 	}
@@ -128,7 +133,7 @@ func (a *App) compile(j *config.Job) (*engine.Job, error) {
 	}
 	job := &engine.Job{
 		Binding: record.Binding(j.Name), Mapping: m, Match: j.Match,
-		Represent: j.IfSeveral == config.IfSeveralRepresent, By: string(j.RepresentBy),
+		Rows: j.Kind == config.KindRecord, Represent: j.IfSeveral == config.IfSeveralRepresent, By: string(j.RepresentBy),
 		Zone: a.Config.TimeZone, AskFirst: a.Config.FirstRun == config.FirstRunAsk,
 		FullEvery: fullEvery, MaxField: j.MaxRecord, Shrink: int(math.Round(a.Config.Guards.Shrink * 100)), Unshown: int(math.Round(a.Config.Guards.Unshown * 100)),
 		Guards: guards(a.Config.Guards),

@@ -71,5 +71,6 @@ func takes(s engine.Side) string {
 // unfit says why the content of a record can't be given to the side across, "" if it can.
 func unfit(job *engine.Job, side record.Side, native record.Fields) string {
 	now, _ := job.Mapping.Read(side, native)
-	return plan.Unfit(job.Rules, plan.Side{Now: now, Native: native}, side)
+	_, why := plan.Unfit(job.Rules, plan.Side{Now: now, Native: native}, side)
+	return why
 }

@@ -228,12 +228,15 @@ func (g *gathering) journal(ctx context.Context, es []record.Entry) error {
 		}
 		g.Changes = append(g.Changes, g.change(c))
 	}
-	if g.Conflicts, err = g.store.ConflictsOf(ctx, g.Link.ID, nums); err != nil {
+	if g.Conflicts, err = g.store.QuestionsOf(ctx, g.Link.ID, nums); err != nil {
 		return err
 	}
 	for i := range g.Conflicts {
 		c := &g.Conflicts[i]
-		c.Left, c.Right, c.Base, c.Value = g.field(c.Field, c.Left), g.field(c.Field, c.Right), g.field(c.Field, c.Base), g.field(c.Field, c.Value)
+		c.Left, c.Right, c.Base = g.field(c.Field, c.Left), g.field(c.Field, c.Right), g.field(c.Field, c.Base)
+		if !c.IsOfRecord() { // what is said of a whole record is a word or an id, and no guest's data
+			c.Value = g.field(c.Field, c.Value)
+		}
 	}
 	if g.Alerts, err = g.store.AlertsOf(ctx, nums); err != nil {
 		return err
@@ -316,7 +319,7 @@ func (g *gathering) change(c state.Change) story.Change {
 				rule = string(g.Systems[side])
 			}
 		}
-		chosen := f.Reason == merge.Chosen || f.Reason == merge.ChosenAlways
+		chosen := f.Ground == merge.GroundChosen || f.Ground == merge.GroundAlways
 		paths := Written(g.m, c.Place.Side, f.Field)
 		for _, p := range paths {
 			if v := c.Change.Fields[p]; v.Observed() {

@@ -5,13 +5,13 @@ import (
 
 	"nightporter/internal/config"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
 // goneRule is what becomes of a record whose partner is gone, as the engine knows it.
 func goneRule(g config.Gone) engine.GoneRule {
-	return engine.GoneRule{Policy: plan.GonePolicy(g.Policy), Archive: constants(g.Archive)}
+	return engine.GoneRule{Policy: away.GonePolicy(g.Policy), Archive: constants(g.Archive)}
 }
 
 // gone refuses what can't be done about a record whose partner is gone: a delete where
@@ -22,17 +22,17 @@ func gone(j *config.Job, job *engine.Job) error {
 		here, there := job.Sides[s], job.Sides[record.Side(s).Other()]
 		in := fmt.Sprintf("line %d: gone.%s", js.Gone.Line, there.System)
 		const choices = "choose hold, unlink, ignore or { archive: { field: value } }"
-		switch plan.GonePolicy(js.Gone.Policy) {
-		case "", plan.GoneHold, plan.GoneIgnore, plan.GoneUnlink:
+		switch away.GonePolicy(js.Gone.Policy) {
+		case "", away.GoneHold, away.GoneIgnore, away.GoneUnlink:
 			continue
-		case plan.GoneDelete:
+		case away.GoneDelete:
 			if !here.Can.Delete {
 				return fmt.Errorf("%s: %s of %s can't be deleted: %s", in, here.Kind, here.System, choices)
 			}
 			if !here.Can.Get {
 				return fmt.Errorf("%s: %s of %s can't be read by id, and what can't be read is not deleted: %s", in, here.Kind, here.System, choices)
 			}
-		case plan.GoneArchive:
+		case away.GoneArchive:
 			for _, c := range js.Gone.Archive {
 				if !here.Can.Has(c.Path) {
 					return fmt.Errorf("line %d: gone.%s.archive: %s of %s has no %s that can be written", c.Line, there.System, here.Kind, here.System, c.Path)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"nightporter/connectors/pace"
@@ -67,7 +68,7 @@ func (a *App) wake(ctx context.Context, names []record.Binding, o engine.Options
 		made := map[record.Binding]bool{}
 		for place, refs := range groupWaits(waits) {
 			rep, err := a.Engine.Run(pace.With(ctx, pace.Booking), place.Binding, engine.Options{
-				Only: refs, OnlySide: place.Side, Yes: o.Yes, Progress: o.Progress,
+				Only: refs, OnlySide: place.Side, After: slices.Contains(names, place.Binding), Yes: o.Yes, Progress: o.Progress,
 			})
 			reports = append(reports, rep)
 			if err != nil {
@@ -85,7 +86,7 @@ func (a *App) wake(ctx context.Context, names []record.Binding, o engine.Options
 				if !made[ref.Binding] {
 					continue
 				}
-				rep, err := a.Engine.Run(a.Urgent(ctx, b), b, engine.Options{Seen: true, Yes: o.Yes, Progress: o.Progress})
+				rep, err := a.Engine.Run(a.Urgent(ctx, b), b, engine.Options{Seen: true, After: true, Yes: o.Yes, Progress: o.Progress})
 				reports = append(reports, rep)
 				if err != nil {
 					return reports, fmt.Errorf("job %s: %w", b, err)

@@ -30,6 +30,7 @@ func (b *builder) jobs(raw map[string]rawJob) {
 	}
 	b.samePair()
 	b.tree()
+	b.sharedCreates()
 	b.references()
 	b.referenced()
 	b.namedByPhone()

@@ -203,7 +203,7 @@ func (s *story) checkOpen(ctx context.Context, st *state.Store) error {
 		open += len(un) + len(lost)
 	}
 	s.equal("every request that was ever sent has an answer", open, 0)
-	asked, err := st.Conflicts(ctx, "", true)
+	asked, err := st.Questions(ctx, "", true)
 	if err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ func (s *story) questions(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	asked, err := st.Conflicts(ctx, "", true)
+	asked, err := st.Questions(ctx, "", true)
 	if err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ func (a accounts) picture() string {
 	return b.String()
 }
 
-func (a accounts) halts() map[string]record.Halt {
+func (a accounts) halts() map[string]record.Question {
 	a.t.Helper()
 	s, err := state.Open(a.t.Context(), a.stateFile(), state.Options{ReadOnly: true})
 	if err != nil {
@@ -103,7 +103,7 @@ func (a accounts) halts() map[string]record.Halt {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	out := map[string]record.Halt{}
+	out := map[string]record.Question{}
 	for _, h := range list {
 		out[string(h.Binding)] = h
 	}
@@ -152,7 +152,7 @@ func (tt strayKey) test(t *testing.T) {
 			t.Fatalf("got %v, want it halted", err)
 		}
 		for _, r := range reports {
-			if r.Outcome != record.Halted || len(r.Halts) == 0 || r.Halts[0].Name != tt.want || !strings.Contains(r.Halts[0].Text, tt.text) {
+			if r.Outcome != record.Halted || len(r.Halts) == 0 || string(r.Halts[0].Cause) != tt.want || !strings.Contains(r.Halts[0].Why, tt.text) {
 				t.Errorf("%s: got %s %+v, want %s: %s", r.Binding, r.Outcome, r.Halts, tt.want, tt.text)
 			}
 		}
@@ -161,7 +161,7 @@ func (tt strayKey) test(t *testing.T) {
 		t.Errorf("something was written: %s", cmp.Diff(before, got))
 	}
 	for job, h := range a.halts() {
-		if h.Name != tt.want || !strings.HasPrefix(h.Resume, "nightporter ") {
+		if string(h.Cause) != tt.want || !strings.HasPrefix(h.Next, "nightporter ") {
 			t.Errorf("%s: got halt %+v", job, h)
 		}
 	}

@@ -124,7 +124,7 @@ func badWords(reports []engine.Report, err error) string {
 			fmt.Fprintf(&b, "  alert: %s: %s\n", a.Kind, a.Text)
 		}
 		for _, x := range r.Halts {
-			fmt.Fprintf(&b, "  halt: %s: %s\n", x.Name, x.Text)
+			fmt.Fprintf(&b, "  halt: %s: %s\n", x.Cause, x.Why)
 		}
 	}
 	return b.String()

@@ -8,7 +8,7 @@ import (
 	"nightporter/connectors/memory"
 	"nightporter/simulator"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -101,7 +101,7 @@ func duoGone(to record.Side, inFile bool) duoScene {
 	return duoScene{
 		name: fmt.Sprintf("deletes and merges, to the %s, state in a file: %t", to, inFile), class: connectors.ClassD,
 		to: to, inFile: inFile,
-		gone: engine.GoneRule{Policy: plan.GoneDelete},
+		gone: engine.GoneRule{Policy: away.GoneDelete},
 		kind: func(k memory.Kind) memory.Kind { k.Delete = true; return k },
 		given: func(d *duo) {
 			for i := range 4 {

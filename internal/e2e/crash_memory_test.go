@@ -159,6 +159,9 @@ func (d *duo) step(name string) {
 	d.dead = true
 	if d.scene.inFile {
 		h := &house{t: d.t, dir: filepath.Dir(d.path), lives: d.life}
+		if d.store != nil {
+			h.durable = d.store.DurableLog
+		}
 		h.write(h.stateFile(), string(h.read(d.path)))
 		if wal := h.read(d.path + "-wal"); wal != nil {
 			h.write(h.stateFile()+"-wal", string(wal))
@@ -203,11 +206,15 @@ func (d *duo) engine() *engine.Engine {
 		}
 		job.Rules.Kinds[i] = plan.Kind{System: name, Kind: duoKind, Status: can.Status}
 	}
-	return &engine.Engine{
-		Store: d.store, Jobs: map[record.Binding]*engine.Job{"people": job}, Install: "duohouse",
+	stores, err := engine.StoresOf(d.store)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return &engine.Engine{House: engine.House{
+		Stores: stores, Jobs: map[record.Binding]*engine.Job{"people": job}, Install: "duohouse",
 		NewID: func() string { d.ids++; return fmt.Sprintf("%06d", d.ids) },
 		Log:   slog.New(slog.DiscardHandler), // the systems themselves tell of requests
-	}
+	}}
 }
 
 func (d *duo) run() (engine.Report, error) {

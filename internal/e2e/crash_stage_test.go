@@ -25,7 +25,7 @@ type death uint8
 // The deaths.
 const (
 	killed      death = iota // the disk has all that the process wrote
-	powerCut                 // the last frame of the log is torn as well
+	powerCut                 // what is not durable yet is gone, and the last frame of the log is torn
 	unsyncedWAL              // control: all is gone that a store without fsync may lose
 )
 
@@ -177,6 +177,9 @@ func (h *house) copyState(how death) (to string) {
 		return to
 	}
 	if how == powerCut {
+		if h.durable != nil && h.durable() > 0 {
+			wal = wal[:h.durable()]
+		}
 		wal = append(wal, make([]byte, 4096+24)...) // a frame that was on its way, torn
 		copy(wal[len(wal)-2000:], "torn by the power cut")
 	}

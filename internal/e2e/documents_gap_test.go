@@ -11,6 +11,7 @@ import (
 	"nightporter/simulator"
 	"nightporter/sync/engine"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -333,7 +334,7 @@ func TestDocumentOldVersionComesElsewhere(t *testing.T) {
 // What a person left to itself as its file went, or took up again, stays a question, though
 // it is put aside by hand.
 func TestDocumentLeftToItselfIsNotUploadedAnew(t *testing.T) {
-	const held = "its title+digest is that of documents:d000001, which is linked to another record"
+	const held = "documents:d000001 of platform has the same title+digest and may be the same record: it was linked to documents:hours.md@"
 	by := func(l *library, active bool) {
 		l.sim.Edit("documents", "d000001", map[string]any{"active": active})
 	}
@@ -371,17 +372,17 @@ func (l *library) leave(name string) {
 	l.edit("house: { archive: { active: false } }", "house: hold")
 	l.remove(name)
 	l.tries(1)
-	l.answer(plan.ChooseLeave)
+	l.answer(away.ChooseLeave)
 	l.tries(1)
 	l.edit("house: hold", "house: { archive: { active: false } }")
 }
 
 // answer answers the one question that is open.
-func (l *library) answer(c plan.GoneChoice) {
+func (l *library) answer(c away.GoneChoice) {
 	l.t.Helper()
 	a := l.open()
 	defer a.Close()
-	open, err := a.Store.Conflicts(l.t.Context(), "", true)
+	open, err := a.Store.Questions(l.t.Context(), "", true)
 	if err != nil || len(open) != 1 {
 		l.t.Fatalf("%d questions, want one (%v)", len(open), err)
 	}

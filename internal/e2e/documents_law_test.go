@@ -247,7 +247,7 @@ func (s *shuffle) asked() (n int) {
 		s.t.Fatal(err)
 	}
 	defer db.Close()
-	if err := db.QueryRow(`SELECT count(*) FROM conflict WHERE closed IS NULL AND policy = 'edited'`).Scan(&n); err != nil {
+	if err := db.QueryRow(`SELECT count(*) FROM question WHERE closed IS NULL AND cause = 'edited'`).Scan(&n); err != nil {
 		s.t.Fatal(err)
 	}
 	return n

@@ -108,9 +108,9 @@ func TestEditBackToTheBytesLastListedIsNotLost(t *testing.T) {
 	h.sync() // no list has shown the write: it may not have been done, and a person is asked
 	h.quiet()
 	a := h.open()
-	open, err := a.Store.Conflicts(t.Context(), "guests", true)
+	open, err := a.Store.Questions(t.Context(), "guests", true)
 	a.Close()
-	if err != nil || len(open) != 1 || open[0].Field != "email" || open[0].Policy != plan.Untaken {
+	if err != nil || len(open) != 1 || open[0].Field != "email" || open[0].Cause != plan.Untaken {
 		t.Fatalf("asked are %+v, %v, want one about the email", open, err)
 	}
 	h.sim.Edit("contacts", contact, map[string]any{"email": "b@example.com"})

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -14,7 +14,7 @@ import (
 // all have. The booking across is not written over: a person is asked.
 func TestOutsideABookingUnderAnIDThatIsGivenAgain(t *testing.T) {
 	for _, seen := range []bool{false, true} {
-		for choice, want := range map[plan.GoneChoice]int{"": 12, plan.ChooseAnew: 13, plan.ChooseSame: 12} {
+		for choice, want := range map[away.GoneChoice]int{"": 12, away.ChooseAnew: 13, away.ChooseSame: 12} {
 			t.Run(fmt.Sprintf("seen to be gone before %t, then %q", seen, choice), func(t *testing.T) {
 				h := staysHouse(t)
 				last := h.one(`SELECT max(id) FROM reservations`)
@@ -31,7 +31,7 @@ func TestOutsideABookingUnderAnIDThatIsGivenAgain(t *testing.T) {
 					t.Errorf("the bookings of %s are %s, want %s", phone, got, old)
 				}
 				asked := h.openQuestions("reservations")
-				if len(asked) != 1 || asked[0].Policy != string(plan.AskForeign) {
+				if len(asked) != 1 || asked[0].Cause != record.Cause(away.AskForeign) {
 					t.Fatalf("the questions are %+v, want one about another record under the id", asked)
 				}
 				if choice != "" {
@@ -47,7 +47,7 @@ func TestOutsideABookingUnderAnIDThatIsGivenAgain(t *testing.T) {
 				if got := h.sim.Len("reservations"); got != want {
 					t.Errorf("the platform has %d bookings, want %d", got, want)
 				}
-				if moved := fmt.Sprint(h.bookingsOf(phone)) != old; moved != (choice == plan.ChooseSame) {
+				if moved := fmt.Sprint(h.bookingsOf(phone)) != old; moved != (choice == away.ChooseSame) {
 					t.Errorf("the booking of %s was changed: %t", phone, moved)
 				}
 			})
@@ -66,11 +66,11 @@ func (h *house) bookingsOf(phone string) (out []map[string]any) {
 }
 
 // openQuestions is what persons are asked about records of a job.
-func (h *house) openQuestions(job record.Binding) []record.Conflict {
+func (h *house) openQuestions(job record.Binding) []record.Question {
 	h.t.Helper()
 	a := h.open()
 	defer a.Close()
-	open, err := a.Store.Conflicts(h.t.Context(), job, true)
+	open, err := a.Store.Questions(h.t.Context(), job, true)
 	if err != nil {
 		h.t.Fatal(err)
 	}

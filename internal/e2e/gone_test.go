@@ -8,7 +8,7 @@ import (
 
 	"nightporter/simulator"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -57,11 +57,11 @@ func (h *roomHotel) row(name string) string {
 }
 
 // asked is the questions about whole records.
-func (h *roomHotel) asked() (qs []record.Conflict) {
+func (h *roomHotel) asked() (qs []record.Question) {
 	h.t.Helper()
 	a := h.open()
 	defer a.Close()
-	cs, err := a.Store.Conflicts(h.t.Context(), "", true)
+	cs, err := a.Store.Questions(h.t.Context(), "", true)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func (h *roomHotel) asked() (qs []record.Conflict) {
 	return qs
 }
 
-func (h *roomHotel) say(c plan.GoneChoice) {
+func (h *roomHotel) say(c away.GoneChoice) {
 	h.t.Helper()
 	qs := h.asked()
 	if len(qs) != 1 {
@@ -123,7 +123,7 @@ func TestRowDeletedInThePMS(t *testing.T) {
 			}
 			questions := 0
 			for _, q := range h.asked() {
-				if q.Policy == string(plan.AskGone) {
+				if q.Cause == record.Cause(away.AskGone) {
 					questions++
 				}
 			}
@@ -172,27 +172,27 @@ func TestDatabaseRefusesADelete(t *testing.T) {
 		h.atRest()
 	}
 	qs := h.asked()
-	if len(qs) != 1 || qs[0].Policy != string(plan.AskNamed) {
+	if len(qs) != 1 || qs[0].Cause != record.Cause(away.AskNamed) {
 		t.Fatalf("got questions %+v, want one that names the stay", qs)
 	}
-	h.say(plan.ChooseCarry)
+	h.say(away.ChooseCarry)
 	for range 3 {
 		h.atRest()
 	}
-	if qs = h.asked(); len(qs) != 1 || qs[0].Policy != string(plan.AskRefused) || !strings.Contains(qs[0].Why, "is named by reservations:") {
+	if qs = h.asked(); len(qs) != 1 || qs[0].Cause != record.Cause(away.AskRefused) || !strings.Contains(qs[0].Why, "is named by reservations:") {
 		t.Fatalf("got questions %+v, want one about the refusal that names the stay", qs)
 	}
-	h.say(plan.ChooseCarry) // once more: it is tried once, and refused again
+	h.say(away.ChooseCarry) // once more: it is tried once, and refused again
 	for range 3 {
 		h.atRest()
 	}
-	if qs = h.asked(); len(qs) != 1 || qs[0].Policy != string(plan.AskRefused) || qs[0].Choice != "" {
+	if qs = h.asked(); len(qs) != 1 || qs[0].Cause != record.Cause(away.AskRefused) || qs[0].Choice != "" {
 		t.Fatalf("got questions %+v, want the one about the refusal again, without an answer", qs)
 	}
 	if got := h.text(`SELECT count(*) FROM pms.reservations r JOIN pms.guests g ON g.id = r.guest_id`); got != "1" {
 		t.Errorf("%s stays, want one", got)
 	}
-	h.say(plan.ChooseLeave)
+	h.say(away.ChooseLeave)
 	h.atRest()
 	if qs := h.asked(); len(qs) != 0 || h.row("Bruno") != "" || h.contact("Bruno") != "" {
 		t.Errorf("asked %v still; Bruno: %q", qs, h.contact("Bruno"))
@@ -201,10 +201,10 @@ func TestDatabaseRefusesADelete(t *testing.T) {
 
 // What a person answers about a row that is gone is done, and only that.
 func TestRowDeletedAndAnswered(t *testing.T) {
-	for choice, want := range map[plan.GoneChoice][2]string{
-		plan.ChooseCarry: {"", ""},
-		plan.ChooseLeave: {"carla0@example.com", ""},
-		plan.ChooseAnew:  {"carla0@example.com", "carla0@example.com"},
+	for choice, want := range map[away.GoneChoice][2]string{
+		away.ChooseCarry: {"", ""},
+		away.ChooseLeave: {"carla0@example.com", ""},
+		away.ChooseAnew:  {"carla0@example.com", "carla0@example.com"},
 	} {
 		t.Run(string(choice), func(t *testing.T) {
 			h := goneHotel(t, "{ pms: hold }")

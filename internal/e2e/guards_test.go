@@ -45,13 +45,13 @@ func TestF41_TheServiceTakesUpADecision(t *testing.T) {
 		}
 		return all[0]
 	}
-	decide := func(d record.Decision) (record.Stage, map[string]bool) {
+	decide := func(d record.Choice) (record.Stage, map[string]bool) {
 		t.Helper()
-		st, err := s.asking.DecideStage(t.Context(), waiting().Digest, d, "ada", time.Time{}, time.Now())
+		st, err := s.asking.DecideStage(t.Context(), waiting().Set, d, "ada", time.Time{}, time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, err := s.asking.StagedOf(t.Context(), st.Digest, 0)
+		rows, err := s.asking.StagedOf(t.Context(), st.Set, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

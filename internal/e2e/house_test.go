@@ -24,14 +24,15 @@ import (
 
 // house is a platform, a PMS and a configuration between them.
 type house struct {
-	t      testing.TB
-	dir    string
-	sim    *simulator.Sim
-	url    string
-	db     *sql.DB // the PMS, by the back door
-	config string
-	step   func(string)
-	lives  int // how often it was killed
+	t       testing.TB
+	dir     string
+	sim     *simulator.Sim
+	url     string
+	db      *sql.DB // the PMS, by the back door
+	config  string
+	step    func(string)
+	durable func() int64 // bytes of the log that a power cut leaves, of the program that was opened last
+	lives   int          // how often it was killed
 }
 
 const pmsSchema = `
@@ -198,7 +199,11 @@ func (h *house) tryOpen() (*app.App, error) {
 	if testing.Verbose() {
 		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	}
-	return app.Open(context.Background(), cfg, app.Options{Jobs: true, State: h.stateFile(), Step: h.step, Log: log})
+	a, err := app.Open(context.Background(), cfg, app.Options{Jobs: true, State: h.stateFile(), Step: h.step, Log: log})
+	if err == nil {
+		h.durable = a.Store.DurableLog
+	}
+	return a, err
 }
 
 // sync opens, runs all jobs once with a yes, and closes.
@@ -213,7 +218,7 @@ func (h *house) syncWith(o engine.Options) []engine.Report {
 	if err != nil {
 		for _, r := range reports {
 			for _, halt := range r.Halts {
-				h.t.Logf("%s, %s: %s", r.Binding, halt.Name, halt.Text)
+				h.t.Logf("%s, %s: %s", r.Binding, halt.Cause, halt.Why)
 			}
 			h.t.Logf("%s: %v", r.Binding, r.Counts)
 		}

@@ -37,11 +37,11 @@ type guardedHouse struct {
 
 // heldSet is a set of changes that waits for a person, as the program shows it.
 type heldSet struct {
-	Digest   string          `json:"digest"`
-	System   record.System   `json:"system"`
-	Guard    string          `json:"guard"`
-	Changes  int             `json:"changes"`
-	Decision record.Decision `json:"decision"`
+	Digest   string        `json:"digest"`
+	System   record.System `json:"system"`
+	Guard    string        `json:"guard"`
+	Changes  int           `json:"changes"`
+	Decision record.Choice `json:"decision"`
 }
 
 // guardedEnd is what a house comes to.

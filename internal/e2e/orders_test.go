@@ -149,7 +149,7 @@ func (h *ordersHouse) asked() string {
 	a := h.open()
 	defer a.Close()
 	var out []string
-	open, err := a.Store.Conflicts(h.t.Context(), "orders", true)
+	open, err := a.Store.Questions(h.t.Context(), "orders", true)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -396,13 +396,13 @@ func (h *ordersHouse) decide(field, take string) {
 	h.t.Helper()
 	a := h.open()
 	defer a.Close()
-	open, err := a.Store.Conflicts(h.t.Context(), "orders", true)
+	open, err := a.Store.Questions(h.t.Context(), "orders", true)
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	for _, c := range open {
 		if c.Field == field {
-			if err := a.Store.Choose(h.t.Context(), c.ID, take, record.Value{}, time.Now()); err != nil {
+			if err := a.Store.Choose(h.t.Context(), c.ID, record.Choice(take), record.Value{}, time.Now()); err != nil {
 				h.t.Fatal(err)
 			}
 			return

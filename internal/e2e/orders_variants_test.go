@@ -100,7 +100,7 @@ func TestTotalsAndLines(t *testing.T) {
 			}
 			a := h.open()
 			defer a.Close()
-			open, err := a.Store.Conflicts(t.Context(), "orders", true)
+			open, err := a.Store.Questions(t.Context(), "orders", true)
 			if err != nil || len(open) != 1 || open[0].Why != "total of pms is not the sum of its lines" {
 				t.Errorf("asked %v, %v, want of the total", open, err)
 			}

@@ -318,7 +318,7 @@ func TestOutside04BrokenRowIsNamed(t *testing.T) {
 	for name, query := range map[string]string{
 		"what a list lacked":        `UPDATE scan SET flaws = substr(flaws, 1, length(flaws) - 1) WHERE id = (SELECT min(id) FROM scan WHERE binding = 'guests')`,
 		"a first write":             `UPDATE trial SET proved = substr(proved, 1, length(proved) - 1)`,
-		"how fields were read":      `UPDATE setting SET value = substr(value, 1, length(value) - 1) WHERE name = 'read'`,
+		"how fields were read":      `UPDATE setting SET value = substr(value, 1, length(value) - 1) WHERE name = 'read_as'`,
 		"what a list shows":         `UPDATE witnessed SET value = substr(value, 1, length(value) - 1) WHERE substr(value, 1, 1) = '{'`,
 		"what was changed last":     `UPDATE witnessed SET value = substr(value, 1, length(value) - 1) WHERE substr(value, 1, 2) = '[{'`,
 		"what a system answered":    `UPDATE intent SET receipt = substr(receipt, 1, length(receipt) - 1) WHERE state = 'settled'`,

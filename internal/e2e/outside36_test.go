@@ -9,11 +9,11 @@ import (
 )
 
 // questions is what persons are asked.
-func (l *library) questions() []record.Conflict {
+func (l *library) questions() []record.Question {
 	l.t.Helper()
 	a := l.open()
 	defer a.Close()
-	open, err := a.Store.Conflicts(l.t.Context(), "", true)
+	open, err := a.Store.Questions(l.t.Context(), "", true)
 	if err != nil {
 		l.t.Fatal(err)
 	}

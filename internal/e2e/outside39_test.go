@@ -46,7 +46,7 @@ func TestOutside39BookingOfAGuestWhoseRowIsAnothers(t *testing.T) {
 				return
 			}
 			a := h.open()
-			open, err := a.Store.Conflicts(t.Context(), "guests", true)
+			open, err := a.Store.Questions(t.Context(), "guests", true)
 			if err != nil || len(open) != 1 {
 				t.Fatalf("questions %v (%v), want one", open, err)
 			}

@@ -167,7 +167,7 @@ func TestReviewChoiceAboutAStayThatWaited(t *testing.T) {
 	h.sync()
 	h.sync()
 	a := h.open()
-	conflicts, err := a.Store.Conflicts(t.Context(), "reservations", true)
+	conflicts, err := a.Store.Questions(t.Context(), "reservations", true)
 	if err != nil || len(conflicts) != 1 {
 		t.Fatalf("open questions: %v, %v; want one", conflicts, err)
 	}
@@ -315,7 +315,7 @@ func TestReviewTypedValueReachesBothSides(t *testing.T) {
 			h.exec(`UPDATE guests SET phone = '055 0000009' WHERE id = ?`, guest)
 			h.sync()
 			a := h.open()
-			cs, err := a.Store.Conflicts(t.Context(), "guests", true)
+			cs, err := a.Store.Questions(t.Context(), "guests", true)
 			if err != nil || len(cs) != 1 {
 				t.Fatalf("open questions: %v, %v; want one", cs, err)
 			}

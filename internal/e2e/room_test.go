@@ -497,7 +497,7 @@ func TestBookingWhoseArrivalHasPassedIsHeld(t *testing.T) {
 		}
 	}
 	a := h.open()
-	conflicts, err := a.Store.Conflicts(t.Context(), "reservations", true)
+	conflicts, err := a.Store.Questions(t.Context(), "reservations", true)
 	if err != nil || len(conflicts) != 1 {
 		t.Fatalf("open questions: %v, %v; want one", conflicts, err)
 	}

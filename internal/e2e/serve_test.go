@@ -108,7 +108,7 @@ func syncBeside(t *testing.T, s *served) {
 	s.sim.Put("contacts", map[string]any{"first_name": "Cleo", "last_name": "Example", "phone_number": "+390550000003"})
 	s.serve()
 
-	first := s.do(1, "sync", "guests").printed("stopped before the first write", "stopped: ")
+	first := s.do(1, "sync", "guests").printed("stopped before the first write", "STANDS STILL (first_run)")
 	first.says("hint: nothing was written")
 	s.do(0, "sync", "guests", "--yes", "--limit", "1").printed("guests: created 1 in")
 	var out struct {

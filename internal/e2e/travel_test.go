@@ -92,7 +92,7 @@ func TestF20_SchemaChanges(t *testing.T) {
 			t.Fatalf("a field that is gone: got %s", said)
 		}
 	}
-	if h := a.halts(); len(h) != 1 || h["guests"].Name != "schema" || verdis() != 0 {
+	if h := a.halts(); len(h) != 1 || h["guests"].Cause != "schema" || verdis() != 0 {
 		t.Errorf("got %+v and %d new names, want the guests alone to stand still", h, verdis())
 	}
 	if got := a.one(`SELECT count(*) FROM reservations WHERE departure = ?`, day(33)); got != "1" {

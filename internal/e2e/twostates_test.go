@@ -57,12 +57,12 @@ func (h *house) standsForeign(other string, made int) {
 		for _, r := range reports {
 			for _, halt := range r.Halts {
 				halts++
-				if r.Binding != "guests" || halt.Name != "foreign" || halt.Side != record.Right {
+				if r.Binding != "guests" || halt.Cause != "foreign" || halt.Side != record.Right {
 					h.t.Errorf("%s: got %+v", r.Binding, halt)
 				}
 				for _, word := range []string{"pms", fmt.Sprintf("installation %s made %d", other, made), "nightporter resume guests --accept"} {
-					if !strings.Contains(halt.Text, word) {
-						h.t.Errorf("%q is missing in: %s", word, halt.Text)
+					if !strings.Contains(halt.Why, word) {
+						h.t.Errorf("%q is missing in: %s", word, halt.Why)
 					}
 				}
 			}

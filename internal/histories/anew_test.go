@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -20,7 +20,7 @@ const vouching = 2
 // where users removed them and put them back: to a system that shows when they were made
 // they are others, and a person says of each that it is the same. A job that goes on
 // standing for all that is said never comes to rest.
-func (w *world) putBackAll(ctx context.Context, kind int, h plan.Halt) bool {
+func (w *world) putBackAll(ctx context.Context, kind int, h record.Question) bool {
 	var back []*rec
 	inPlace := 0
 	for _, id := range slices.Sorted(maps.Keys(w.recs[kind][h.Side])) {
@@ -32,7 +32,7 @@ func (w *world) putBackAll(ctx context.Context, kind int, h plan.Halt) bool {
 			back = append(back, r)
 		}
 	}
-	if h.Name != "identity" || inPlace >= vouching {
+	if h.Cause != "identity" || inPlace >= vouching {
 		return false
 	}
 	for _, r := range back {
@@ -46,18 +46,18 @@ func (w *world) putBackAll(ctx context.Context, kind int, h plan.Halt) bool {
 func (w *world) sameAgain(ctx context.Context, r *rec) {
 	p, ok, err := w.store.PairOf(ctx, record.Place{Binding: jobs[r.t.kind], Side: r.side}, record.Ref{Kind: kinds[r.t.kind][r.side], ID: r.id})
 	w.must("read link", err)
-	cs, err := w.store.Conflicts(ctx, jobs[r.t.kind], true)
+	cs, err := w.store.Questions(ctx, jobs[r.t.kind], true)
 	w.must("read conflicts", err)
 	for _, c := range cs {
-		if ok && c.Link == p.Link && c.Field == engine.RecordField && c.Policy == string(plan.AskForeign) {
+		if ok && c.Link == p.Link && c.Field == engine.RecordField && c.Cause == record.Cause(away.AskForeign) {
 			w.log("  link %d: it is the same", c.Link)
 			for _, t := range w.thingsOf(c.Link) { // of one that is gone it is made anew
 				if t != nil {
 					t.wantedAnew = t.wantedAnew || r.linked != nil && r.linked.dead
 				}
 			}
-			w.count.add("choice " + string(plan.ChooseSame))
-			w.must("choose", w.store.Choose(ctx, c.ID, "value", record.OfText(string(plan.ChooseSame)), time.Now()))
+			w.count.add("choice " + string(away.ChooseSame))
+			w.must("choose", w.store.Choose(ctx, c.ID, "value", record.OfText(string(away.ChooseSame)), time.Now()))
 		}
 	}
 }
@@ -108,7 +108,7 @@ func TestOnlyWhereTooFewVouch(t *testing.T) {
 				}
 			}
 			for name, want := range map[string]bool{"identity": want, "shrink": false} {
-				if got := w.putBackAll(t.Context(), guests, plan.Halt{Name: name, Side: record.Left}); got != want {
+				if got := w.putBackAll(t.Context(), guests, record.Question{Subject: record.Subject{Side: record.Left}, Cause: record.Cause(name)}); got != want {
 					t.Errorf("%s with %d in their place: got %t, want %t", name, inPlace, got, want)
 				}
 			}

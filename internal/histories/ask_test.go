@@ -25,7 +25,7 @@ func (w *world) say(ctx context.Context, s step) {
 	all, err := w.store.Stages(ctx, jobs[job], s.k%4 == 0)
 	w.must("read stages", err)
 	open := slices.DeleteFunc(all, func(st record.Stage) bool {
-		return st.Decision != record.Undecided || !st.Expires.After(time.Now())
+		return st.Choice != record.Undecided || !st.Expires.After(time.Now())
 	})
 	if len(open) == 0 {
 		return
@@ -69,15 +69,15 @@ func (o *oracle) noteSaid(step string) {
 }
 
 // decide has a person say yes or no to a set, and gives the changes that were approved.
-func (w *world) decide(ctx context.Context, job int, st record.Stage, d record.Decision, until time.Time) map[string]bool {
-	rows, err := w.store.StagedOf(ctx, st.Digest, 0)
+func (w *world) decide(ctx context.Context, job int, st record.Stage, d record.Choice, until time.Time) map[string]bool {
+	rows, err := w.store.StagedOf(ctx, st.Set, 0)
 	w.must("read a stage", err)
-	w.log("  %s %s: %s, %s of %s", d, st.Digest, st.Why, st.Risk, st.Side)
+	w.log("  %s %s: %s, %s of %s", d, st.Set, st.Why, st.Risk, st.Side)
 	for _, x := range rows {
 		w.log("    %s %s: %s %s", x.Ref, show(x.After), x.Text, x.State)
 	}
 	told := st
-	if told.Decision = d; !until.IsZero() {
+	if told.Choice = d; !until.IsZero() {
 		told.Expires = until
 	}
 	w.saying = func() { w.decided(job, told, rows) }
@@ -85,7 +85,7 @@ func (w *world) decide(ctx context.Context, job int, st record.Stage, d record.D
 	if w.plant == plantRejected {
 		d = record.Approved
 	}
-	_, err = w.store.DecideStage(ctx, st.Digest, d, "a person", until, time.Now())
+	_, err = w.store.DecideStage(ctx, st.Set, d, "a person", until, time.Now())
 	if errors.Is(err, state.ErrFull) { // they are told so, and may say it again
 		return nil
 	}
@@ -109,7 +109,7 @@ func (w *world) sayAll(ctx context.Context, job, round int) bool {
 	w.must("read stages", err)
 	some := false
 	for i, st := range all {
-		if st.Decision != record.Undecided {
+		if st.Choice != record.Undecided {
 			continue
 		}
 		some = true
@@ -131,8 +131,8 @@ func (w *world) unasked(job int) {
 	all, err := w.store.Stages(ctx, jobs[job], false)
 	w.must("read stages", err)
 	for _, st := range all {
-		if st.Decision == record.Undecided {
-			_, err := w.store.DecideStage(ctx, st.Digest, record.Approved, "nobody", time.Time{}, time.Now())
+		if st.Choice == record.Undecided {
+			_, err := w.store.DecideStage(ctx, st.Set, record.Approved, "nobody", time.Time{}, time.Now())
 			w.must("decide a stage", err)
 		}
 	}
@@ -196,12 +196,12 @@ func TestWordsOnWhatASideIsToldCount(t *testing.T) {
 	w := &world{}
 	w.oracle = newOracle(w)
 	w.runs, w.running = 1, 1
-	say := func(d record.Decision) {
-		st := record.Stage{Side: record.Left, Decision: d, Expires: time.Now().Add(noFor)}
+	say := func(d record.Choice) {
+		st := heldOn(record.Left, d, time.Now().Add(noFor))
 		w.decided(stays, st, []record.Staged{{Action: name, Ref: ref, After: ch.Fields}})
 	}
 	for _, c := range []struct {
-		decision record.Decision
+		decision record.Choice
 		is       func(record.Change) bool
 	}{
 		{record.Approved, func(ch record.Change) bool { return w.shownFor(ch, w.digests(stays, record.Left, ch)) }},
@@ -215,4 +215,9 @@ func TestWordsOnWhatASideIsToldCount(t *testing.T) {
 			t.Errorf("%s: it counts %t, and for another change %t", c.decision, c.is(ch), c.is(other))
 		}
 	}
+}
+
+// heldOn is a set of changes to a side, and what a person said of it.
+func heldOn(side record.Side, choice record.Choice, expires time.Time) record.Stage {
+	return record.Stage{Question: record.Question{Subject: record.Subject{Side: side}, Answer: record.Answer{Choice: choice}, Expires: expires}}
 }

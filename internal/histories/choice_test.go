@@ -21,7 +21,7 @@ type ruling struct {
 
 // ruled notes that a person chose one side's status. It counts for what the conflict
 // shows: where another word stands by now, nobody has decided over that.
-func (o *oracle) ruled(t *thing, c record.Conflict, choice string) {
+func (o *oracle) ruled(t *thing, c record.Question, choice string) {
 	t.noEnd() // what stands where is a person's by now
 	to, over, taken := record.Right, c.Right.Text(), c.Left.Text()
 	if choice == "right" {
@@ -55,7 +55,7 @@ func (r *rec) byRuling(status string) bool {
 
 // A person may bring back what is over, once; nobody else but the desk may.
 func TestOnlyWhatWasChosenIsBroughtBack(t *testing.T) {
-	asked := record.Conflict{Field: "status", Left: record.OfText("cancelled"), Right: record.OfText("confirmed")}
+	asked := record.Question{Subject: record.Subject{Field: "status"}, Left: record.OfText("cancelled"), Right: record.OfText("confirmed")}
 	for _, c := range []struct {
 		name, choice string
 		since        []string // what stands on the left after the choice

@@ -7,7 +7,8 @@ import (
 
 	"nightporter/connectors"
 	"nightporter/sync/merge"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -50,10 +51,10 @@ type climate struct {
 	stays    bool // there are bookings beside contacts
 	policies map[string]merge.Policy
 	clear    map[string]merge.Clear
-	guards   plan.Guards
+	guards   guard.Guards
 	tight    bool               // guards let so little go that sets of changes wait for a person
 	rejects  int                // what a person says at rest of such sets
-	gone     [2]plan.GonePolicy // what becomes of a side's record when the one across is gone
+	gone     [2]away.GonePolicy // what becomes of a side's record when the one across is gone
 	askFirst bool               // the first plan waits for a yes
 }
 
@@ -66,7 +67,7 @@ func climateOf(seed uint64) climate {
 		askFirst: rng.IntN(5) == 0,
 	}
 	if rng.IntN(5) == 0 {
-		c.guards.Creates = plan.Limit{Run: plan.Amount{Count: 1 + rng.IntN(2)}}
+		c.guards.Creates = guard.Limit{Run: guard.Amount{Count: 1 + rng.IntN(2)}}
 	}
 	classes := []connectors.Class{"A", "A", "B", "B", "B", "C", "C", "C", "D", "D", "D", "D", "E"}
 	for i := range c.sides {
@@ -94,7 +95,7 @@ func climateOf(seed uint64) climate {
 	c.policies["arrival"] = pick(merge.LeftWins, merge.RightWins, merge.Person)
 	rng = rand.New(rand.NewPCG(seed, 4))
 	for side := range c.gone {
-		c.gone[side] = []plan.GonePolicy{plan.GoneHold, plan.GoneDelete, plan.GoneArchive, plan.GoneUnlink, plan.GoneIgnore}[rng.IntN(5)]
+		c.gone[side] = []away.GonePolicy{away.GoneHold, away.GoneDelete, away.GoneArchive, away.GoneUnlink, away.GoneIgnore}[rng.IntN(5)]
 	}
 	c.tighten(rand.New(rand.NewPCG(seed, 5)))
 	rng = rand.New(rand.NewPCG(seed, 6))
@@ -120,28 +121,28 @@ func (c *climate) tighten(rng *rand.Rand) {
 	}
 	c.tight, c.rejects = true, rng.IntN(3)
 	g := &c.guards
-	for _, l := range []*plan.Limit{&g.Updates, &g.Creates, &g.Fills} {
+	for _, l := range []*guard.Limit{&g.Updates, &g.Creates, &g.Fills} {
 		n, kind := 1+rng.IntN(2), rng.IntN(4)
 		switch {
 		case kind == 1:
-			*l = plan.AtMost(n)
+			*l = guard.AtMost(n)
 		case kind > 1:
-			*l = plan.Limit{Run: plan.Amount{Count: n}}
+			*l = guard.Limit{Run: guard.Amount{Count: n}}
 		}
 	}
-	for _, l := range []*plan.Limit{&g.Clears, &g.Cancels, &g.Deletes} {
+	for _, l := range []*guard.Limit{&g.Clears, &g.Cancels, &g.Deletes} {
 		switch rng.IntN(4) {
 		case 0:
 		case 1:
-			*l = plan.Limit{Run: plan.Amount{Count: 1}}
+			*l = guard.Limit{Run: guard.Amount{Count: 1}}
 		default:
-			*l = plan.AtMost(1)
+			*l = guard.AtMost(1)
 		}
 	}
 }
 
 // free reports whether no guard holds anything.
-func (c climate) free() bool { return c.guards == plan.Guards{} }
+func (c climate) free() bool { return c.guards == guard.Guards{} }
 
 // String is the climate in a line.
 func (c climate) String() string {

@@ -31,7 +31,7 @@ func (w *world) do(s step) {
 	case doRun:
 		w.try(s.job(w), w.oddRun(s, engine.Options{Yes: w.yes(s.job(w), s), Full: s.full, Dry: s.dry}))
 	case doCrash:
-		w.killAt = 2 + s.k
+		w.killAt = w.within(2 + s.k)
 		w.try(s.job(w), engine.Options{Yes: w.yes(s.job(w), s), Full: s.full})
 	case doFull:
 		w.diskFull(ctx, s)
@@ -373,7 +373,7 @@ func (w *world) putBack(ctx context.Context) {
 // choose decides an open conflict.
 func (w *world) choose(ctx context.Context, s step) {
 	w.decideAlways(ctx, s)
-	cs, err := w.store.Conflicts(ctx, jobs[s.job(w)], true)
+	cs, err := w.store.Questions(ctx, jobs[s.job(w)], true)
 	w.must("read conflicts", err)
 	if len(cs) == 0 {
 		return
@@ -387,11 +387,11 @@ func (w *world) choose(ctx context.Context, s step) {
 		choice, v = "value", record.OfText(fmt.Sprintf("c%d", s.k))
 	}
 	if s.k%5 == 1 && c.Field == "note" {
-		choice = record.ChoiceLeave
+		choice = string(record.ChoiceLeave)
 	}
 	w.log("  conflict %d of link %d: %s is %s and %s: %s %s", c.ID, c.Link, c.Field, c.Left, c.Right, choice, v)
 	w.count.add("choice " + choice)
-	w.must("choose", w.store.Choose(ctx, c.ID, choice, v, time.Now()))
+	w.must("choose", w.store.Choose(ctx, c.ID, record.Choice(choice), v, time.Now()))
 	w.chose(c, choice, v)
 }
 

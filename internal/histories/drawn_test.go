@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"maps"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -20,6 +21,7 @@ import (
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -153,7 +155,7 @@ func TestOutside38EachTraitIsDrawn(t *testing.T) {
 		engine.Window{},
 		plan.Rules{},
 		plan.Kind{},
-		plan.Guards{},
+		guard.Guards{},
 		merge.Rule{},
 	} {
 		typ := reflect.TypeOf(x)
@@ -190,14 +192,14 @@ func judgeDrawn(t *testing.T, name string, missing bool) {
 func writes(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	for _, f := range parsed(t, "../../state") {
+	for _, f := range ofStores(t) {
 		for _, d := range f.Decls {
 			fn, ok := d.(*ast.FuncDecl)
 			if !ok || fn.Recv == nil || !fn.Name.IsExported() || text(fn.Recv.List[0].Type) != "*Store" || leased(fn) {
 				continue
 			}
 			ast.Inspect(fn, func(n ast.Node) bool {
-				if call, ok := n.(*ast.CallExpr); ok && text(call.Fun) == "s.write" {
+				if call, ok := n.(*ast.CallExpr); ok && text(call.Fun) == "s.db.Write" {
 					if name := firstText(call.Args[1]); name != "" {
 						out[fn.Name.Name] = name
 					}
@@ -208,6 +210,19 @@ func writes(t *testing.T) map[string]string {
 	}
 	if len(out) < 10 {
 		t.Fatalf("only %v change the state: the source is read wrongly", out)
+	}
+	return out
+}
+
+// ofStores is the source of the packages that the state is made of.
+func ofStores(t *testing.T) (out []*ast.File) {
+	t.Helper()
+	dirs, err := filepath.Glob("../../state/internal/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range dirs {
+		out = append(out, parsed(t, dir)...)
 	}
 	return out
 }
@@ -339,7 +354,7 @@ func meetings(t *testing.T) map[string]string {
 	for method, step := range writes(t) {
 		met["state "+method] = "after " + step
 	}
-	for _, choice := range append(constants(t, "../../sync/plan", "GoneChoice", "Choose"), "left", "right", "value", record.ChoiceLeave, "always") {
+	for _, choice := range append(constants(t, "../../sync/plan/away", "GoneChoice", "Choose"), "left", "right", "value", string(record.ChoiceLeave), "always") {
 		if choice != "" {
 			met["choice "+choice] = "choice " + choice
 		}

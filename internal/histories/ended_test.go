@@ -302,7 +302,7 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 			for i, e := range c.edits {
 				if c.run > 0 && i == c.run {
 					if c.chosen {
-						w.ruled(th, record.Conflict{Field: "status", Left: record.OfText("confirmed"), Right: record.OfText("pending")}, "left")
+						w.ruled(th, record.Question{Subject: record.Subject{Field: "status"}, Left: record.OfText("confirmed"), Right: record.OfText("pending")}, "left")
 					}
 					w.beginRun(job)
 					if c.read != "" {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -50,7 +52,7 @@ type budget struct {
 // decided notes what a person said of a set.
 func (o *oracle) decided(kind int, st record.Stage, rows []record.Staged) {
 	o.words++
-	x := said{seq: o.words, kind: kind, stage: st, approved: st.Decision == record.Approved, rows: map[string]record.Staged{}, made: map[string]bool{}, until: st.Expires}
+	x := said{seq: o.words, kind: kind, stage: st, approved: st.Choice == record.Approved, rows: map[string]record.Staged{}, made: map[string]bool{}, until: st.Expires}
 	for _, row := range rows {
 		if row.State == "" {
 			x.rows[row.Action] = row
@@ -95,10 +97,10 @@ func (o *oracle) waiting(kind int) map[string]bool {
 	stages, err := o.w.store.Stages(ctx, jobs[kind], false)
 	o.w.must("read stages", err)
 	for _, st := range stages {
-		if st.Decision != record.Approved || !st.Expires.After(time.Now()) {
+		if st.Choice != record.Approved || !st.Expires.After(time.Now()) {
 			continue
 		}
-		rows, err := o.w.store.StagedOf(ctx, st.Digest, 0)
+		rows, err := o.w.store.StagedOf(ctx, st.Set, 0)
 		o.w.must("read a stage", err)
 		for _, row := range rows {
 			if row.State == "" {
@@ -240,8 +242,8 @@ func (o *oracle) madeGuarded(ref record.Ref) {
 	}
 }
 
-func limitOf(g plan.Guards, risk plan.Risk) plan.Limit {
-	return map[plan.Risk]plan.Limit{
+func limitOf(g guard.Guards, risk plan.Risk) guard.Limit {
+	return map[plan.Risk]guard.Limit{
 		plan.RiskCreate: g.Creates, plan.RiskFill: g.Fills, plan.RiskUpdate: g.Updates, plan.RiskClear: g.Clears, plan.RiskCancel: g.Cancels, plan.RiskDelete: g.Deletes,
 	}[risk]
 }
@@ -250,7 +252,7 @@ func limitOf(g plan.Guards, risk plan.Risk) plan.Limit {
 func (o *oracle) riskOf(kind int, side record.Side, ch record.Change) plan.Risk {
 	r := o.recs[kind][side][ch.Ref.ID]
 	status := ch.Fields[path(side, "status")].Text()
-	aside := o.w.c.gone[side] == plan.GoneArchive && ch.Fields[path(side, "mail")].Text() == aside
+	aside := o.w.c.gone[side] == away.GoneArchive && ch.Fields[path(side, "mail")].Text() == aside
 	switch {
 	case ch.Op == record.Create:
 		return plan.RiskCreate

@@ -13,6 +13,8 @@ import (
 	"nightporter/sync/mapping"
 	"nightporter/sync/merge"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -44,7 +46,7 @@ func (w *world) kindOf(side record.Side, kind int) memory.Kind {
 	k := memory.Kind{
 		PageSize: c.pageSize, Order: memory.Order(c.order), Total: c.total, EndByEmpty: c.endEmpty,
 		Versions: c.versions, Counting: c.counting, Still: c.versions && w.odds(side, oddStill) > 0, Guarded: c.guarded, Times: true, Silent: c.silent, Since: c.since, ListLag: c.lag, FindLag: c.lag,
-		NewID: w.newID, Delete: w.c.gone[side] == plan.GoneDelete,
+		NewID: w.newID, Delete: w.c.gone[side] == away.GoneDelete,
 	}
 	if c.keyset {
 		k.Paging = memory.Keyset
@@ -88,12 +90,16 @@ func (w *world) newID(int) string {
 
 // engine puts an engine together, as a new process does.
 func (w *world) build() error {
-	w.eng = &engine.Engine{
-		Store: w.store, Jobs: map[record.Binding]*engine.Job{}, Install: "histories",
+	stores, err := engine.StoresOf(w.store)
+	if err != nil {
+		return err
+	}
+	w.eng = &engine.Engine{House: engine.House{
+		Stores: stores, Jobs: map[record.Binding]*engine.Job{}, Install: "histories",
 		NewID: func() string { w.ulids++; return "U" + idOf(w.ulids) },
 		Log:   slog.New(slog.DiscardHandler), Step: w.step, Draw: draws(w.seed),
 		Pause: func(_ context.Context, d time.Duration) error { w.sleep(d); return nil },
-	}
+	}}
 	for kind := range w.kinds() {
 		j, err := w.job(kind)
 		if err != nil {
@@ -122,7 +128,7 @@ func (w *world) job(kind int) (*engine.Job, error) {
 	}
 	switch w.plant {
 	case plantNoGuard:
-		j.Guards.Creates = plan.Limit{}
+		j.Guards.Creates = guard.Limit{}
 	case plantNoAsking:
 		j.AskFirst = false
 	}
@@ -161,9 +167,9 @@ const aside = "aside@example.com"
 func (w *world) gone(side record.Side, kind int) engine.GoneRule {
 	rule := engine.GoneRule{Policy: w.c.gone[side]}
 	switch {
-	case rule.Policy == plan.GoneArchive && kind == stays:
-		rule.Policy = plan.GoneHold
-	case rule.Policy == plan.GoneArchive:
+	case rule.Policy == away.GoneArchive && kind == stays:
+		rule.Policy = away.GoneHold
+	case rule.Policy == away.GoneArchive:
 		rule.Archive = record.Fields{path(side, "mail"): record.OfText(aside)}
 	}
 	return rule

@@ -20,7 +20,7 @@ var keeps = []string{
 	`SELECT num || ' ' || link || base ||
 		(SELECT coalesce(group_concat(value), '') FROM json_each(provisional) WHERE value NOT LIKE '@%') FROM entry WHERE link IS NOT NULL ORDER BY num`,
 	`SELECT id || state || change || tries || coalesce(receipt, '') FROM intent ORDER BY id`,
-	`SELECT id || link || ' ' || entry || field || left_value || right_value || iif(link = 0, '', coalesce(closed, 'open')) FROM conflict ORDER BY id`,
+	`SELECT id || link || ' ' || entry || field || left_value || right_value || iif(link = 0, '', coalesce(closed, 'open')) FROM question WHERE link <> 0 OR entry <> 0 ORDER BY id`,
 }
 
 const bases, intents = 1, 2

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"nightporter/connectors"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -286,7 +286,7 @@ func (o *oracle) respelt(r *rec, f, v string) bool {
 // is gone, and it is gone.
 func (o *oracle) sentDelete(side record.Side, ch record.Change) {
 	r := o.recs[kindOf(ch.Ref.Kind)][side][ch.Ref.ID]
-	if o.w.c.gone[side] != plan.GoneDelete && (r == nil || !r.t.carried) {
+	if o.w.c.gone[side] != away.GoneDelete && (r == nil || !r.t.carried) {
 		o.wrong("%s was to be deleted, and no rule says so", ch.Ref)
 		return
 	}
@@ -351,7 +351,7 @@ func (o *oracle) looked(r *rec, ch record.Change) {
 
 // sentValue judges a value by where it comes from.
 func (o *oracle) sentValue(r *rec, f, v string) {
-	if slices.Contains(r.t.chosen[f], v) || v == aside && o.w.c.gone[r.side] == plan.GoneArchive && o.across(r) {
+	if slices.Contains(r.t.chosen[f], v) || v == aside && o.w.c.gone[r.side] == away.GoneArchive && o.across(r) {
 		return
 	}
 	lately := o.begun.Add(o.w.late[r.side.Other()]).Add(-settle - resumed)

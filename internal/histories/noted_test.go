@@ -17,7 +17,7 @@ type noted struct {
 
 // noteSent notes by which run a change was let go, as the state tells its durable steps.
 func (o *oracle) noteSent(step string) {
-	id, sent := strings.CutPrefix(step, "after send change ")
+	id, sent := strings.CutPrefix(step, "after open change ")
 	if _, known := o.noted[id]; sent && !known {
 		o.noted[id] = noted{o.w.runs, o.w.opt.Yes}
 	}
@@ -128,7 +128,7 @@ func TestWhatGuardsCount(t *testing.T) {
 					w.runs++
 				}
 				w.opt.Yes = x.yes
-				w.step("after send change " + x.id)
+				w.step("after open change " + x.id)
 				if x.die {
 					continue
 				}
@@ -146,7 +146,7 @@ func TestWhatGuardsCount(t *testing.T) {
 // What users undid before the state knew that it was made counts until a lookup has shown
 // that. All else counts on.
 func TestWhatWasUndoneCountsNoMore(t *testing.T) {
-	const died, failed = "after send change a", "after fail change a"
+	const died, failed = "after open change a", "after fail change a"
 	gone := func(r *rec) { r.dead = true }
 	edited := func(r *rec) { r.native = record.Fields{"their_note": record.OfText("another")} }
 	stays := func(*rec) {}

@@ -14,7 +14,7 @@ import (
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -586,7 +586,7 @@ func (w *world) decideAlways(ctx context.Context, s step) {
 	take := []string{"left", "right"}[s.side]
 	w.log("  always take %s of the %s", field, take)
 	w.count.add("choice always")
-	w.must("decide for always", w.store.DecideAlways(ctx, record.Always{Binding: jobs[guests], Field: field, Take: take, By: "a person", Since: time.Now()}))
+	w.must("decide for always", w.store.DecideAlways(ctx, record.Always{Binding: jobs[guests], Field: field, Take: record.Choice(take), By: "a person", Since: time.Now()}))
 }
 
 // again has a person take back what they said of a lost change, or have a record read again.
@@ -609,19 +609,19 @@ func (w *world) again(ctx context.Context, s step) {
 }
 
 // decideGone has a person say of a record that is gone what becomes of the one across.
-func (w *world) decideGone(ctx context.Context, s step, c record.Conflict) bool {
-	asked := []plan.Question{plan.AskGone, plan.AskEdited, plan.AskAnew, plan.AskUnable}
-	if w.is(oddLeave) == 0 || c.Field != engine.RecordField || !slices.Contains(asked, plan.Question(c.Policy)) {
+func (w *world) decideGone(ctx context.Context, s step, c record.Question) bool {
+	asked := []away.Question{away.AskGone, away.AskEdited, away.AskAnew, away.AskUnable}
+	if w.is(oddLeave) == 0 || c.Field != engine.RecordField || !slices.Contains(asked, away.Question(c.Cause)) {
 		return false
 	}
-	choice := []plan.GoneChoice{plan.ChooseLeave, plan.ChooseAnew, plan.ChooseCarry}[s.k%3]
-	if c.Policy == string(plan.AskUnable) { // that it goes is no answer
-		choice = []plan.GoneChoice{plan.ChooseLeave, plan.ChooseAnew}[s.k%2]
+	choice := []away.GoneChoice{away.ChooseLeave, away.ChooseAnew, away.ChooseCarry}[s.k%3]
+	if c.Cause == record.Cause(away.AskUnable) { // that it goes is no answer
+		choice = []away.GoneChoice{away.ChooseLeave, away.ChooseAnew}[s.k%2]
 	}
-	w.log("  conflict %d of link %d, %s: %s", c.ID, c.Link, c.Policy, choice)
+	w.log("  conflict %d of link %d, %s: %s", c.ID, c.Link, c.Cause, choice)
 	for _, t := range w.thingsOf(c.Link) {
 		if t != nil {
-			t.torn, t.carried, t.wantedAnew = true, t.carried || choice == plan.ChooseCarry, t.wantedAnew || choice == plan.ChooseAnew
+			t.torn, t.carried, t.wantedAnew = true, t.carried || choice == away.ChooseCarry, t.wantedAnew || choice == away.ChooseAnew
 		}
 	}
 	w.count.add("choice " + string(choice))

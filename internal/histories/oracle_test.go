@@ -423,18 +423,18 @@ func (o *oracle) rolledBack(side record.Side) {
 }
 
 // chose is what a person decided.
-func (o *oracle) chose(c record.Conflict, choice string, v record.Value) {
+func (o *oracle) chose(c record.Question, choice string, v record.Value) {
 	for side, t := range o.thingsOf(c.Link) {
 		if t != nil {
 			t.decided = o.edits
 		}
 		switch {
 		case t == nil:
-		case choice == record.ChoiceLeave:
+		case choice == string(record.ChoiceLeave):
 			t.leftSo[c.Field] = true
 		case choice == "value": // it is brought to both records
 			t.chosen[c.Field] = append(t.chosen[c.Field], v.Text())
-		case slices.Contains([]string{plan.Untaken, plan.Tried, plan.Unanswered}, c.Policy) && c.Field != "status": // it may be empty, and no user emptied it
+		case slices.Contains([]record.Cause{plan.Untaken, plan.Tried, plan.Unanswered}, c.Cause) && c.Field != "status": // it may be empty, and no user emptied it
 			stands := map[string]record.Value{"left": c.Left, "right": c.Right}[choice]
 			t.chosen[c.Field] = append(t.chosen[c.Field], stands.Text())
 		case c.Field == "status" && record.Side(side) == record.Left:

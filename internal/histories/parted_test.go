@@ -41,12 +41,12 @@ func (w *world) parted(ctx context.Context, t *thing, l, r *rec) {
 
 // askedAbout reports whether a person is asked about a link of one of some records.
 func (w *world) askedAbout(ctx context.Context, kind int, rs ...*rec) bool {
-	open, err := w.store.Conflicts(ctx, jobs[kind], true)
+	open, err := w.store.Questions(ctx, jobs[kind], true)
 	w.must("read conflicts", err)
 	return slices.ContainsFunc(rs, func(r *rec) bool {
 		p, found, err := w.store.PairOf(ctx, record.Place{Binding: jobs[kind], Side: r.side}, record.Ref{Kind: kinds[kind][r.side], ID: r.id})
 		w.must("read link", err)
-		return found && slices.ContainsFunc(open, func(c record.Conflict) bool { return c.Link == p.Link })
+		return found && slices.ContainsFunc(open, func(c record.Question) bool { return c.Link == p.Link })
 	})
 }
 

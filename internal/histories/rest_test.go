@@ -10,7 +10,6 @@ import (
 
 	"nightporter/state"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -132,18 +131,18 @@ func (w *world) atRest(kind int) engine.Options {
 }
 
 // ofLoss is what a job stops for when linked records of a side are missing.
-var ofLoss = []string{"identity", "account", "empty", "shrink"}
+var ofLoss = []record.Cause{"identity", "account", "empty", "shrink"}
 
 // isSo reports whether what a job stopped for is so: a system was put back, or did not do what it
 // answered, which looks the same once users took back some of the rest; or users
 // removed linked records of it, or moved them out of the days that are read where nothing is
 // read by its id.
-func (w *world) isSo(kind int, h plan.Halt) bool {
-	if h.Name == "rolled_back" {
+func (w *world) isSo(kind int, h record.Question) bool {
+	if h.Cause == "rolled_back" {
 		return w.older[kind][h.Side] || w.odds(h.Side, oddUndone) > 0
 	}
 	gone := func(r *rec) bool { return (r.dead || w.outside(r) && !w.gets(r.side)) && r.linked != nil }
-	return slices.Contains(ofLoss, h.Name) && slices.ContainsFunc(slices.Collect(maps.Values(w.recs[kind][h.Side])), gone)
+	return slices.Contains(ofLoss, h.Cause) && slices.ContainsFunc(slices.Collect(maps.Values(w.recs[kind][h.Side])), gone)
 }
 
 // accept answers what a job stopped for as a person does, where all of it is so.
@@ -162,7 +161,7 @@ func (w *world) accept(ctx context.Context, kind int, rep engine.Report) bool {
 	_, err := w.store.AnswerHalts(ctx, jobs[kind], record.Accepted, "a person")
 	w.must("answer a halt", err)
 	for _, h := range rep.Halts {
-		if h.Name == "rolled_back" {
+		if h.Cause == "rolled_back" {
 			w.older[kind][h.Side] = false // nobody says it twice
 		}
 	}
@@ -201,7 +200,7 @@ func (w *world) echo(ctx context.Context) {
 func (w *world) compare(ctx context.Context) {
 	open := map[record.LinkID]map[string]bool{}
 	for kind := range w.kinds() {
-		cs, err := w.store.Conflicts(ctx, jobs[kind], true)
+		cs, err := w.store.Questions(ctx, jobs[kind], true)
 		w.must("read conflicts", err)
 		for _, c := range cs {
 			if open[c.Link] == nil {
@@ -224,8 +223,8 @@ func (w *world) left(ctx context.Context, kind int) {
 	stages, err := w.store.Stages(ctx, jobs[kind], false)
 	w.must("read stages", err)
 	for _, st := range stages {
-		if st.Decision != record.Refusal && !w.unburied(kind) && !w.garbles(kind) {
-			w.wrong("all is at rest, and %d changes of %s, %s, are neither made nor dropped: %s", st.Left, st.Digest, st.Decision, st.Why)
+		if st.Choice != record.Refusal && !w.unburied(kind) && !w.garbles(kind) {
+			w.wrong("all is at rest, and %d changes of %s, %s, are neither made nor dropped: %s", st.Left, st.Set, st.Choice, st.Why)
 		}
 	}
 }
@@ -429,7 +428,7 @@ func (w *world) losers(ctx context.Context, kind int) map[string]bool {
 		}
 	}
 	for _, open := range []bool{true, false} {
-		cs, err := w.store.Conflicts(ctx, jobs[kind], open)
+		cs, err := w.store.Questions(ctx, jobs[kind], open)
 		w.must("read conflicts", err)
 		for _, c := range cs {
 			out[c.Field+"="+c.Left.Text()], out[c.Field+"="+c.Right.Text()] = true, true

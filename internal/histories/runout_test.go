@@ -47,7 +47,7 @@ func TestANoThatHasRunOut(t *testing.T) {
 			ch := record.Change{ID: "1", Op: record.Create, Ref: record.Ref{Kind: "people"}, Fields: record.Fields{"their_full_name": record.OfText("p#0")}}
 			a := plan.Action{Side: record.Right, Source: record.Ref{Kind: "contacts", ID: from.id}, Change: ch}
 			row := record.Staged{Action: a.Digest(), Entry: 1, Ref: a.Source, After: ch.Fields}
-			w.decided(guests, record.Stage{Side: record.Right, Decision: record.Refusal, Expires: until}, []record.Staged{row})
+			w.decided(guests, heldOn(record.Right, record.Refusal, until), []record.Staged{row})
 			w.runs++
 			w.opt.Dry = c.dry
 			w.noteRan(c.job, c.at)

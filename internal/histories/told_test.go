@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -52,25 +52,25 @@ func (w *world) toldInVain(ctx context.Context, kind int) bool {
 // create without an answer that may have made one of them waits for that. It reports
 // whether there were any.
 func (w *world) tellOthers(ctx context.Context, kind int) (some bool) {
-	open, err := w.store.Conflicts(ctx, jobs[kind], true)
+	open, err := w.store.Questions(ctx, jobs[kind], true)
 	w.must("read conflicts", err)
 	for _, c := range open {
 		p, ok, err := w.store.Pair(ctx, c.Link)
 		w.must("read link", err)
-		if !ok || c.Policy != string(plan.AskForeign) {
+		if !ok || c.Cause != record.Cause(away.AskForeign) {
 			continue
 		}
-		choice, anew := plan.ChooseAnew, true // each of the two goes its own way
+		choice, anew := away.ChooseAnew, true // each of the two goes its own way
 		l, r := w.recs[kind][record.Left][p.Sides[record.Left].Ref.ID], w.recs[kind][record.Right][p.Sides[record.Right].Ref.ID]
 		if l != nil && r != nil && l.t == r.t {
-			choice, anew = plan.ChooseSame, l.dead || r.dead // of one that is gone it is made anew
+			choice, anew = away.ChooseSame, l.dead || r.dead // of one that is gone it is made anew
 		}
 		for _, x := range []*rec{l, r} {
 			if x != nil {
 				x.t.wantedAnew = x.t.wantedAnew || anew
 			}
 		}
-		w.log("  conflict %d of link %d, %s: %s", c.ID, c.Link, c.Policy, choice)
+		w.log("  conflict %d of link %d, %s: %s", c.ID, c.Link, c.Cause, choice)
 		w.count.add("choice " + string(choice))
 		w.must("say which record it is", w.store.Choose(ctx, c.ID, "value", record.OfText(string(choice)), time.Now()))
 		some = true

@@ -27,14 +27,14 @@ func (t *thing) broughtBack(end write, left, right string) bool {
 // and what the right has stands on both sides since.
 func TestOnlyWhatAPersonWouldNotHaveIsExcused(t *testing.T) {
 	const confirmed, cancelled = "CONFIRMED", "CANCELLED"
-	asked := record.Conflict{Field: "status", Left: record.OfText("cancelled"), Right: record.OfText("confirmed")}
+	asked := record.Question{Subject: record.Subject{Field: "status"}, Left: record.OfText("cancelled"), Right: record.OfText("confirmed")}
 	choose := func(choice string) func(*world, *thing) {
 		return func(w *world, th *thing) { w.ruled(th, asked, choice) }
 	}
-	say := func(d record.Decision, side record.Side, id, status string) func(*world, *thing) {
+	say := func(d record.Choice, side record.Side, id, status string) func(*world, *thing) {
 		return func(w *world, _ *thing) {
 			row := record.Staged{Action: "a", Ref: record.Ref{ID: id}, After: record.Fields{path(side, "status"): record.OfText(status)}}
-			w.decided(stays, record.Stage{Side: side, Decision: d, Expires: time.Now().Add(noFor)}, []record.Staged{row})
+			w.decided(stays, heldOn(side, d, time.Now().Add(noFor)), []record.Staged{row})
 		}
 	}
 	left, right := record.Left, record.Right
@@ -145,7 +145,7 @@ func TestOnlyTwoNoesKeepACancelApart(t *testing.T) {
 			}
 			for _, side := range c.noes {
 				row := record.Staged{Action: side.String(), Ref: record.Ref{ID: side.String()}, After: record.Fields{path(side, "status"): record.OfText(rejects[side])}}
-				w.decided(stays, record.Stage{Side: side, Decision: record.Refusal, Expires: until}, []record.Staged{row})
+				w.decided(stays, heldOn(side, record.Refusal, until), []record.Staged{row})
 			}
 			w.compareField(th, "status", l, r, nil, nil)
 			if got := w.fault != ""; got != c.wrong {

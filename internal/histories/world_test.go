@@ -22,13 +22,14 @@ import (
 
 // history is a seed and what came of it: some of its steps may have been left out.
 type history struct {
-	seed  uint64
-	steps []step
-	odd   odd
-	count *tally // of what is done; nil counts nothing
-	files bool   // the state is in a file, and dying is a power cut
-	trace bool   // what happens is written down
-	plant string // the control: what is wrong with the engine, or with what it stands on
+	seed   uint64
+	steps  []step
+	odd    odd
+	count  *tally  // of what is done; nil counts nothing
+	files  bool    // the state is in a file, and dying is a power cut
+	trace  bool    // what happens is written down
+	script *script // what happens is written down as a transcript; nil: it is not
+	plant  string  // the control: what is wrong with the engine, or with what it stands on
 }
 
 // world is two systems, a state, and the engine between them.
@@ -90,7 +91,9 @@ func (w *world) sleep(d time.Duration) {
 
 func (w *world) log(format string, args ...any) {
 	if w.trace {
-		fmt.Fprintf(&w.text, "%s ", time.Now().Format("02T15:04:05.000"))
+		if w.script == nil {
+			fmt.Fprintf(&w.text, "%s ", time.Now().Format("02T15:04:05.000"))
+		}
 		fmt.Fprintf(&w.text, format+"\n", args...)
 	}
 }
@@ -140,7 +143,7 @@ func (w *world) populate(side record.Side) {
 // open begins a life of the program.
 func (w *world) open() error {
 	ctx := context.Background()
-	o := state.Options{SkipCheck: true, Step: w.step, Rand: draws(w.seed)}
+	o := state.Options{SkipCheck: true, Step: w.durable, Rand: draws(w.seed)}
 	name := state.Memory
 	if w.files {
 		name = w.file
@@ -208,7 +211,7 @@ func (w *world) step(name string) {
 	w.noteUndone(name)
 	for i := 0; i < len(w.inside); {
 		s := w.inside[i]
-		if w.running <= s.at || s.what == doApprove || s.what == doReject {
+		if w.running <= w.within(s.at) || s.what == doApprove || s.what == doReject {
 			i++
 			continue
 		}
@@ -231,7 +234,7 @@ func (w *world) step(name string) {
 }
 
 // powerCut leaves the state file as a disk has it after one, under a new name: what
-// was synced is there, and behind it a page that was on its way.
+// was synced is there, what was to be durable soon is not, and behind it is a page that was on its way.
 func (w *world) powerCut() {
 	to := filepath.Join(w.dir, fmt.Sprintf("state-%d.db", w.lives+1))
 	b, err := os.ReadFile(w.file)
@@ -241,6 +244,9 @@ func (w *world) powerCut() {
 	if wal, gone := os.ReadFile(w.file + "-wal"); gone == nil && w.plant != plantForget {
 		torn := make([]byte, 4096+24)
 		copy(torn[2000:], "torn by the power cut")
+		if w.store != nil && w.store.DurableLog() > 0 {
+			wal = wal[:w.store.DurableLog()]
+		}
 		err = errors.Join(err, os.WriteFile(to+"-wal", append(wal, torn...), 0o600))
 	}
 	if err != nil {
@@ -289,8 +295,9 @@ func (w *world) run(job int, o engine.Options) (rep engine.Report, err error) {
 		w.log("  died")
 	} else {
 		w.drifted(job, rep)
-		w.log("  %s %v %v", rep.Outcome, rep.Counts, err)
-		if w.trace {
+		if w.script != nil {
+			w.writeRun(job, rep, err)
+		} else if w.log("  %s %v %v", rep.Outcome, rep.Counts, err); w.trace {
 			for _, a := range rep.Actions {
 				w.log("    plan %s %s %s %s of %s", a.Side, a.Change.Op, a.Change.Ref, show(a.Change.Fields), a.Source)
 			}
@@ -298,7 +305,7 @@ func (w *world) run(job int, o engine.Options) (rep engine.Report, err error) {
 				w.log("    %s %s %s %s", n.Side, n.Ref, n.State, n.Why)
 			}
 			for _, h := range rep.Halts {
-				w.log("    halt %s %s: %s", h.Name, h.Side, h.Text)
+				w.log("    halt %s %s: %s", h.Cause, h.Side, h.Why)
 			}
 		}
 	}

@@ -301,7 +301,7 @@ func (w *world) answer() {
 	}
 	w.asked = time.Now()
 	w.inState(func(ctx context.Context, s *state.Store) error {
-		open, err := s.Conflicts(ctx, "", true)
+		open, err := s.Questions(ctx, "", true)
 		for _, c := range open {
 			if err == nil && c.Choice == "" && c.Link != 0 && c.Field != "" {
 				w.said("answered: %s of %s as the desk has it", c.Field, c.Binding)
@@ -311,13 +311,13 @@ func (w *world) answer() {
 		return err
 	})
 	for _, set := range w.waiting() {
-		if set.Decision != "" {
+		if set.Choice != "" {
 			continue
 		}
 		w.said("approved: %s of %s", set.Risk, set.Binding)
 		w.approved++
 		w.inState(func(ctx context.Context, s *state.Store) error {
-			_, err := s.DecideStage(ctx, set.Digest, record.Approved, "the night porter", time.Time{}, time.Now())
+			_, err := s.DecideStage(ctx, set.Set, record.Approved, "the night porter", time.Time{}, time.Now())
 			return err
 		})
 	}

@@ -123,15 +123,17 @@ func examples(topic Topic) []record.Event {
 	for _, more := range []bool{true, false} {
 		h := record.Happening{Binding: job, At: at, Systems: systems}
 		create := &record.Intent{ID: "01J", Run: 7, Place: record.Place{Binding: job, Side: record.Left}, Change: record.Change{Op: record.Create}}
-		asked := &record.Conflict{ID: 12, Field: "status"}
+		asked := &record.Question{Subject: record.Subject{Link: 1, Field: "status"}, ID: 12}
 		if more {
 			h.Refs, create.Fields = refs, reasons
 			asked.Left, asked.Right = record.OfText("a"), record.OfText("b")
 		}
 		change, conflicted, kept, stood, fails, mends := h, h, h, h, h, h
-		change.Change, conflicted.Conflict = create, asked
-		kept.Held = &record.Stage{Digest: "5b0c2f1e", Run: 7, Why: "11 records would be cancelled or rejected in pms", Size: 11, Expires: at.AddDate(0, 0, 7)}
-		stood.Halt = &record.Halt{Name: "empty", Text: "pms shows no record", Resume: "nightporter sync " + string(job)}
+		change.Change, conflicted.Question = create, asked
+		kept.Held = &record.Stage{Size: 11, Question: record.Question{
+			Subject: record.Subject{Set: "5b0c2f1e"}, Run: 7, Why: "11 records would be cancelled or rejected in pms", Expires: at.AddDate(0, 0, 7),
+		}}
+		stood.Question = &record.Question{Cause: "empty", Why: "pms shows no record", Next: "nightporter sync " + string(job)}
 		fails.Ended = &record.Run{ID: 7, Outcome: record.Failed, Ended: at}
 		mends.Ended = &record.Run{ID: 8, Outcome: record.Done, Ended: at.Add(time.Hour)}
 		happened = append(happened, change, conflicted, kept, stood, fails, mends)

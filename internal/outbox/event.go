@@ -131,11 +131,11 @@ func Tell(rules Rules, happened []record.Happening, failing map[record.Binding]*
 		switch {
 		case h.Change != nil:
 			drafts = ofChange(rules, h)
-		case h.Conflict != nil:
+		case h.Question != nil && !h.Question.IsSide():
 			drafts = []draft{ofConflict(h)}
 		case h.Held != nil:
 			drafts = []draft{ofHeld(h)}
-		case h.Halt != nil:
+		case h.Question != nil:
 			drafts = []draft{ofHalt(h)}
 		case h.Ended != nil:
 			before := now(h.Binding)
@@ -239,7 +239,7 @@ func ofChange(rules Rules, h record.Happening) []draft {
 }
 
 func ofConflict(h record.Happening) draft {
-	c := h.Conflict
+	c := h.Question
 	return draft{record.Conflicted, func(fields []string) any {
 		x := conflict{
 			Text: fmt.Sprintf("%s: a person is asked about %s (conflict %d)", h.Binding, c.Field, c.ID),
@@ -265,18 +265,18 @@ func ofHeld(h record.Happening) draft {
 	return draft{record.HeldEvent, func([]string) any {
 		return held{
 			Text: fmt.Sprintf("%s: a guard holds changes to %s until a person decides: %s", h.Binding, h.Systems[st.Side], st.Why),
-			Job:  h.Binding, Run: st.Run, Held: st.Digest, System: h.Systems[st.Side], Changes: st.Size, Why: st.Why,
-			Expires: stamp(st.Expires), Command: "nightporter staged " + st.Digest,
+			Job:  h.Binding, Run: st.Run, Held: st.Set, System: h.Systems[st.Side], Changes: st.Size, Why: st.Why,
+			Expires: stamp(st.Expires), Command: "nightporter staged " + st.Set,
 		}
 	}}
 }
 
 func ofHalt(h record.Happening) draft {
-	stood := h.Halt
+	stood := h.Question
 	return draft{record.HaltedEvent, func([]string) any {
 		return halt{
-			Text: fmt.Sprintf("%s: halted: %s", h.Binding, stood.Text), Job: h.Binding, Run: stood.Run, Halt: stood.Name,
-			System: h.Systems[stood.Side], Why: stood.Text, Command: stood.Resume,
+			Text: fmt.Sprintf("%s: halted: %s", h.Binding, stood.Why), Job: h.Binding, Run: stood.Run, Halt: string(stood.Cause),
+			System: h.Systems[stood.Side], Why: stood.Why, Command: stood.Next,
 		}
 	}}
 }

@@ -45,23 +45,21 @@ func changed(side record.Side, op record.Op) func(*record.Happening) {
 }
 
 func conflicted(h *record.Happening) {
-	h.What, h.Key = "conflict", "12"
-	h.Conflict = &record.Conflict{
-		ID: 12, Run: 7, Field: "guest", Left: record.OfText(secretly), Right: record.OfText("Bo"), Base: record.OfText(secretly), Why: secretly,
-	}
+	h.What, h.Key = "question", "12"
+	h.Question = &record.Question{Subject: record.Subject{Link: 4, Field: "guest"}, ID: 12, Run: 7, Left: record.OfText(secretly), Right: record.OfText("Bo"), Base: record.OfText(secretly), Why: secretly}
 }
 
 func halted(h *record.Happening) {
-	h.What, h.Key = "halt", "3"
-	h.Halt = &record.Halt{ID: 3, Run: 8, Side: record.Right, Name: "empty", Text: "platform shows none of 40", Resume: "nightporter sync stays"}
+	h.What, h.Key = "question", "3"
+	h.Question = &record.Question{Subject: record.Subject{Side: record.Right}, ID: 3, Run: 8, Cause: "empty", Why: "platform shows none of 40", Next: "nightporter sync stays"}
 }
 
 func guarded(h *record.Happening) {
 	h.What, h.Key = "held", "5b0c2f1e"
-	h.Held = &record.Stage{
-		Digest: "5b0c2f1e", Binding: h.Binding, Side: record.Right, Risk: "cancel", Guard: "cancels", Run: 8, Size: 11,
+	h.Held = &record.Stage{Size: 11, Question: record.Question{
+		Subject: record.Subject{Side: record.Right, Set: "5b0c2f1e", Risk: "cancel"}, Binding: h.Binding, Cause: "cancels", Run: 8,
 		Why: "11 records would be cancelled or rejected in platform: guards.cancels lets 10 go in a run", Expires: at.AddDate(0, 0, 7),
-	}
+	}}
 }
 
 func ended(run int64, o record.Outcome, read ...record.Side) func(*record.Happening) {
@@ -167,7 +165,7 @@ func TestFieldsThatWereAskedFor(t *testing.T) {
 		{conflicted, []string{"status"}, map[string]any{}},
 		{func(h *record.Happening) { // what a job keeps digests of has no values
 			conflicted(h)
-			h.Conflict.Left = record.Value{}
+			h.Question.Left = record.Value{}
 		}, []string{"guest"}, map[string]any{"guest": map[string]any{"right": "Bo"}}},
 	} {
 		told, err := Tell(rulesOf(Topic{Fields: tt.fields}), []record.Happening{happening(1, tt.what)}, nil)

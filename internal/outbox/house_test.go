@@ -114,7 +114,7 @@ func (h *house) halts(n int) {
 	h.t.Helper()
 	for range n {
 		h.n++
-		h.ok(h.store.Halt(h.t.Context(), h.lease, nil, []record.Halt{{Name: fmt.Sprintf("halt%03d", h.n), Text: "why", Resume: "nightporter sync stays"}}, time.Now()))
+		h.ok(h.store.Stand(h.t.Context(), h.lease, nil, []record.Question{{Cause: record.Cause(fmt.Sprintf("halt%03d", h.n)), Why: "why", Next: "nightporter sync stays"}}, time.Now()))
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"nightporter/state"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -19,10 +18,10 @@ func Answers(h state.Holder) bool { return strings.HasPrefix(h.Command, Command)
 
 // Answer is what a request came to, beside the run that the state file shows.
 type Answer struct {
-	Error   string        `json:"error,omitempty"`
-	Halts   []plan.Halt   `json:"halts,omitempty"`
-	Notes   []engine.Note `json:"notes,omitempty"`
-	Dropped []string      `json:"dropped,omitempty"`
+	Error   string            `json:"error,omitempty"`
+	Halts   []record.Question `json:"halts,omitempty"`
+	Notes   []engine.Note     `json:"notes,omitempty"`
+	Dropped []string          `json:"dropped,omitempty"`
 
 	Undo *engine.UndoReport `json:"undo,omitempty"`
 }

@@ -145,7 +145,7 @@ func (d *Daemon) engine(ctx context.Context, h *house, b record.Binding, what st
 		err = d.opened(ctx, h, b, begun, time.Now())
 	}
 	for _, halt := range rep.Halts {
-		err = fmt.Errorf("%w: %s", err, halt.Text)
+		err = fmt.Errorf("%w: %s", err, halt.Why)
 	}
 	return rep, err
 }

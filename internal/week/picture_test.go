@@ -91,7 +91,7 @@ func (w *world) atRest() {
 					w.t.Errorf("verify %s: %d %s: %+v %+v", b, n, cause, rep.Verified.Differs, rep.Verified.Lone)
 				}
 			}
-			open, err := a.Store.Conflicts(ctx, b, true)
+			open, err := a.Store.Questions(ctx, b, true)
 			lost, err2 := a.Store.Lost(ctx, b)
 			unsettled, err3 := a.Store.Unsettled(ctx, b)
 			stages, err4 := a.Store.Stages(ctx, b, false)

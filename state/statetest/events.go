@@ -88,16 +88,16 @@ func happens(_ *testing.T, h *House) {
 	refused := h.intent(link, text("name", "Cy"), text("name", "Di"))
 	h.open(refused)
 	h.ok(h.Store.FailIntent(h.Ctx, h.Lease, refused.ID, record.Rejected, "", "no", h.Now))
-	asked := record.Conflict{Field: "name", Left: record.OfText("a"), Right: record.OfText("b"), Policy: "hold"}
-	again := func() { h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, link, 0, []record.Conflict{asked}, h.Now)) }
+	asked := record.Question{Subject: record.Subject{Field: "name"}, Left: record.OfText("a"), Right: record.OfText("b"), Cause: "hold"}
+	again := func() { h.ok(h.Store.Ask(h.Ctx, h.Lease, link, 0, []record.Question{asked}, h.Now)) }
 	again()
 	again() // with the same values nothing happens
 	h.tick()
 	asked.Right = record.OfText("c")
 	again()
-	stood := record.Halt{Side: record.Right, Name: "empty", Text: "nothing is there", Resume: "nightporter sync guests"}
+	stood := record.Question{Subject: record.Subject{Side: record.Right}, Cause: "empty", Why: "nothing is there", Next: "nightporter sync guests"}
 	for range 2 { // it goes on standing
-		h.ok(h.Store.Halt(h.Ctx, h.Lease, nil, []record.Halt{stood}, h.Now))
+		h.ok(h.Store.Stand(h.Ctx, h.Lease, nil, []record.Question{stood}, h.Now))
 	}
 	h.ok(h.Store.End(h.Ctx, h.Lease, record.Failed, "why", record.Counts{"left.pages": 2}, h.Now))
 	failed := h.Lease.Run
@@ -112,7 +112,7 @@ func happens(_ *testing.T, h *House) {
 	h.ok(h.Store.End(h.Ctx, h.Lease, record.Done, "", nil, h.Now))
 
 	h.same("happened", h.happened(), []string{
-		"change " + done.ID, "conflict 1", "conflict 1", "halt 1", fmt.Sprintf("run %d", failed), fmt.Sprintf("run %d", h.Lease.Run),
+		"change " + done.ID, "question 1", "question 2", "question 3", fmt.Sprintf("run %d", failed), fmt.Sprintf("run %d", h.Lease.Run),
 	})
 	all, err := h.Store.Happened(h.Ctx, 100)
 	h.ok(err)
@@ -121,10 +121,10 @@ func happens(_ *testing.T, h *House) {
 	is(h, "its records", all[0].Refs[1].Kind, refs[1].Kind)
 	is(h, "the record across", all[0].Refs[0].ID != "", true)
 	is(h, "the systems", all[0].Systems, systems)
-	is(h, "the question", all[2].Conflict.Right.Text(), "c")
+	is(h, "the question", all[2].Question.Right.Text(), "c")
 	is(h, "its records", all[2].Refs, all[0].Refs)
 	is(h, "it was asked anew later", all[2].At.After(all[1].At), true)
-	is(h, "the halt", all[3].Halt.Name, "empty")
+	is(h, "the halt", all[3].Question.Cause, "empty")
 	is(h, "what the run read", all[4].Ended.Counts["left.pages"], 2)
 	few, err := h.Store.Happened(h.Ctx, 2)
 	h.ok(err)
@@ -132,7 +132,7 @@ func happens(_ *testing.T, h *House) {
 }
 
 // decide has a person say something of a set.
-func (h *House) decide(digest string, d record.Decision) {
+func (h *House) decide(digest string, d record.Choice) {
 	h.T.Helper()
 	_, err := h.Store.DecideStage(h.Ctx, digest, d, "Ada", time.Time{}, h.Now)
 	h.ok(err)
@@ -169,16 +169,16 @@ func happensHeld(_ *testing.T, h *House) {
 func happensInOrder(_ *testing.T, h *House) {
 	h.tells("n8n")
 	for i := range 3 {
-		h.ok(h.Store.Halt(h.Ctx, h.Lease, nil, []record.Halt{{Name: fmt.Sprint(i)}}, h.Now))
+		h.ok(h.Store.Stand(h.Ctx, h.Lease, nil, []record.Question{{Cause: record.Cause(fmt.Sprint(i))}}, h.Now))
 		h.Now = h.Now.Add(-time.Hour) // the clock is set back
 	}
-	h.same("happened", h.happened(), []string{"halt 1", "halt 2", "halt 3"})
+	h.same("happened", h.happened(), []string{"question 1", "question 2", "question 3"})
 }
 
 func toldOnce(_ *testing.T, h *House) {
 	h.tells("n8n", "make")
 	for i := range 3 {
-		h.ok(h.Store.Halt(h.Ctx, h.Lease, nil, []record.Halt{{Name: fmt.Sprint(i)}}, h.Now))
+		h.ok(h.Store.Stand(h.Ctx, h.Lease, nil, []record.Question{{Cause: record.Cause(fmt.Sprint(i))}}, h.Now))
 	}
 	all, err := h.Store.Happened(h.Ctx, 100)
 	h.ok(err)
@@ -190,7 +190,7 @@ func toldOnce(_ *testing.T, h *House) {
 		Through: all[1].Seq, Events: []record.Event{one, two, lost, one}, Failing: map[record.Binding]*record.Failing{guests: failing},
 	}
 	h.ok(h.Store.Tell(h.Ctx, told, h.Now))
-	h.same("left to tell", h.happened(), []string{"halt 3"})
+	h.same("left to tell", h.happened(), []string{"question 3"})
 	h.same("to n8n", h.events("n8n"), []string{"evt_1 waiting"})
 	h.same("to make", h.events("make"), []string{"evt_1 waiting"})
 	h.same("to nobody", h.events("nobody"), []string{})

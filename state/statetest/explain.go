@@ -54,11 +54,11 @@ func told(_ *testing.T, h *House) {
 	i := h.intent(link, text("name", "Ada"), text("name", "Ida"))
 	h.write(i, time.Second)
 	c := h.createFrom("l2", text("name", "Eve"))
-	h.ok(h.Store.OpenIntent(h.Ctx, h.Lease, c))
+	h.open(c)
 	h.ok(h.Store.Alert(h.Ctx, h.Lease, record.Alert{Entry: l1.Num, Kind: "k", Text: "about l1", At: h.Now}))
 	h.ok(h.Store.Alert(h.Ctx, h.Lease, record.Alert{Entry: l2.Num, Kind: "k", Text: "about l2", At: h.Now}))
-	h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, link, 0, []record.Conflict{{Field: "name", Why: "why"}}, h.Now))
-	h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, link, 0, nil, h.Now))
+	h.ok(h.Store.Ask(h.Ctx, h.Lease, link, 0, []record.Question{{Subject: record.Subject{Field: "name"}, Why: "why"}}, h.Now))
+	h.ok(h.Store.Ask(h.Ctx, h.Lease, link, 0, nil, h.Now))
 	h.ok(h.Store.WaitFor(h.Ctx, h.Lease, l2.Num, []record.Wait{{Binding: guests, Side: record.Right, Ref: ref(right, "r9")}}, "why", h.Now))
 
 	changes, err := h.Store.ChangesOf(h.Ctx, link, []record.Entry{l1, r1})
@@ -67,10 +67,10 @@ func told(_ *testing.T, h *House) {
 	changes, err = h.Store.ChangesOf(h.Ctx, 0, []record.Entry{l2})
 	h.ok(err)
 	is(h, "changes made from an entry", changeIDs(changes), c.ID)
-	conflicts, err := h.Store.ConflictsOf(h.Ctx, link, []int64{l1.Num, r1.Num})
+	conflicts, err := h.Store.QuestionsOf(h.Ctx, link, []int64{l1.Num, r1.Num})
 	h.ok(err)
 	is(h, "closed conflicts of the link", len(conflicts), 1)
-	conflicts, err = h.Store.ConflictsOf(h.Ctx, 0, []int64{l2.Num})
+	conflicts, err = h.Store.QuestionsOf(h.Ctx, 0, []int64{l2.Num})
 	h.ok(err)
 	is(h, "conflicts of an entry that has none", len(conflicts), 0)
 	alerts, err := h.Store.AlertsOf(h.Ctx, []int64{l1.Num})
@@ -150,7 +150,7 @@ func takenBack(_ *testing.T, h *House) {
 func renewed(_ *testing.T, h *House) {
 	f := text("name", "Ada")
 	link := h.linked(f)
-	h.ok(h.Store.Park(h.Ctx, h.Lease, h.entry(right, "r1").Num, record.Gone, "why"))
+	h.ok(h.Store.Park(h.Ctx, h.Lease, h.entry(right, "r1").Num, record.Gone, "", "why"))
 	i := h.intent(link, nil, f)
 	i.From = h.entry(right, "r1").Num
 	i.Change.Op, i.Change.Ref = record.Create, record.Ref{Kind: kinds[1]}

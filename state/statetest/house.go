@@ -230,8 +230,15 @@ func (h *House) write(i record.Intent, settle time.Duration) {
 
 func (h *House) open(i record.Intent) {
 	h.T.Helper()
+	i.SentAt = h.Now
 	h.ok(h.Store.OpenIntent(h.Ctx, h.Lease, i))
-	h.ok(h.Store.SendIntent(h.Ctx, h.Lease, i.ID, h.Now))
+}
+
+// unsent notes a change that ended before anything of it was sent.
+func (h *House) unsent(i record.Intent, class string) {
+	h.T.Helper()
+	i.Class, i.Error, i.EndedAt = class, "why", h.Now
+	h.ok(h.Store.NoteUnsent(h.Ctx, h.Lease, i))
 }
 
 func (h *House) receipt(i record.Intent, settle time.Duration) record.Receipt {

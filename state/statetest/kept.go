@@ -46,9 +46,9 @@ func keptBack(_ *testing.T, h *House) {
 	other.Place, other.Rule = left, record.HoldHours
 	keep(other)
 	i := h.intent(link, f, text("name", "Eva"))
-	h.ok(h.Store.OpenIntent(h.Ctx, h.Lease, i))
-	shown("not sent yet", other, create, update)
-	h.ok(h.Store.SendIntent(h.Ctx, h.Lease, i.ID, h.Now))
+	h.unsent(h.intent(link, f, text("name", "Eve")), "stale")
+	shown("one was not sent", other, create, update)
+	h.open(i)
 	shown("one was sent", other, create)
 	h.ok(h.Store.LetGo(h.Ctx, h.Lease, []record.KeptBack{create, update}))
 	shown("one is over", other)

@@ -37,7 +37,7 @@ func matching(_ *testing.T, h *House) {
 	find("")
 	find("ab", phone)
 	find("abd", phone, mail)
-	h.ok(h.Store.Park(h.Ctx, h.Lease, h.entry(left, "a").Num, record.Gone, "why"))
+	h.ok(h.Store.Park(h.Ctx, h.Lease, h.entry(left, "a").Num, record.Gone, "", "why"))
 	find("b", phone)
 	bare := h.item(left, "b", text("name", "b2")) // this read did not look for keys
 	h.list(left, bare)
@@ -78,7 +78,7 @@ func join(_ *testing.T, h *House) {
 	if err == nil {
 		h.T.Fatalf("sides were mixed up and nothing said so")
 	}
-	h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, 0, l, []record.Conflict{{Field: "match"}}, h.Now))
+	h.ok(h.Store.Ask(h.Ctx, h.Lease, 0, l, []record.Question{{Subject: record.Subject{Field: "match"}}}, h.Now))
 	link, err := h.Store.Join(h.Ctx, h.Lease, l, r, "e", h.Now)
 	h.ok(err)
 	p := h.pair(link)
@@ -87,7 +87,7 @@ func join(_ *testing.T, h *House) {
 	is(h, "right", p.Sides[1].Ref.ID, "r1")
 	_, err = h.Store.Join(h.Ctx, h.Lease, l, r2, "f", h.Now)
 	h.refused(err, state.ErrLinked)
-	open, err := h.Store.Conflicts(h.Ctx, guests, true)
+	open, err := h.Store.Questions(h.Ctx, guests, true)
 	h.ok(err)
 	is(h, "questions about the match", len(open), 0)
 	n, err := h.Store.LinkCount(h.Ctx, guests)
@@ -197,7 +197,7 @@ func inSlices(_ *testing.T, h *House) {
 	rest, err := h.Store.Unlinked(h.Ctx, left, one[1].Num, 10)
 	h.ok(err)
 	is(h, "unlinked in two slices", len(one)+len(rest), 5)
-	h.ok(h.Store.Park(h.Ctx, h.Lease, one[0].Num, record.LeftOut, "why"))
+	h.ok(h.Store.Park(h.Ctx, h.Lease, one[0].Num, record.LeftOut, "", "why"))
 	rest, err = h.Store.Unlinked(h.Ctx, left, 0, 10)
 	h.ok(err)
 	is(h, "unlinked but for one left out", len(rest), 4)
@@ -270,15 +270,15 @@ func entities(_ *testing.T, h *House) {
 
 func conflicts(_ *testing.T, h *House) {
 	link := h.linked(text("name", "Ada"))
-	name := record.Conflict{Field: "name", Left: record.OfText("Ada"), Right: record.OfText("Eve"), Policy: "hold"}
-	city := record.Conflict{Field: "city", Left: record.Nothing(), Right: record.OfText("Ghent")}
-	put := func(cs ...record.Conflict) map[string]record.Conflict {
+	name := record.Question{Subject: record.Subject{Field: "name"}, Left: record.OfText("Ada"), Right: record.OfText("Eve"), Cause: "hold"}
+	city := record.Question{Subject: record.Subject{Field: "city"}, Left: record.Nothing(), Right: record.OfText("Ghent")}
+	put := func(cs ...record.Question) map[string]record.Question {
 		h.T.Helper()
 		h.tick()
-		h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, link, 0, cs, h.Now))
-		open, err := h.Store.Conflicts(h.Ctx, guests, true)
+		h.ok(h.Store.Ask(h.Ctx, h.Lease, link, 0, cs, h.Now))
+		open, err := h.Store.Questions(h.Ctx, guests, true)
 		h.ok(err)
-		out := map[string]record.Conflict{}
+		out := map[string]record.Question{}
 		for _, c := range open {
 			out[c.Field] = c
 		}
@@ -295,15 +295,22 @@ func conflicts(_ *testing.T, h *House) {
 	is(h, "choice", two["name"].Choice, "left")
 	name.Right = record.OfText("Ida")
 	three := put(name)
-	is(h, "number of one that changed", three["name"].ID, one["name"].ID)
+	is(h, "one that changed has another number", three["name"].ID > one["name"].ID, true)
+	h.refused(h.Store.Choose(h.Ctx, one["name"].ID, "left", record.Value{}, h.Now), state.ErrUnknown) // the number of the one that was read
+	before, _, err := h.Store.Question(h.Ctx, one["name"].ID)
+	h.ok(err)
+	is(h, "the answer to the one before", before.Choice, "")
+	taken, ok, err := h.Store.TakenOver(h.Ctx, before)
+	h.ok(err)
+	is(h, "it took the place of the one before", ok && taken.ID == three["name"].ID, true)
 	is(h, "its choice", three["name"].Choice, "")
 	is(h, "conflicts", len(three), 1)
 	is(h, "conflicts at the end", len(put()), 0)
 	is(h, "link at the end", h.pair(link).State, record.LinkLive)
-	closed, err := h.Store.Conflicts(h.Ctx, "", false)
+	closed, err := h.Store.Questions(h.Ctx, "", false)
 	h.ok(err)
-	is(h, "closed", len(closed), 2)
-	h.refused(h.Store.Choose(h.Ctx, one["name"].ID, "left", record.Value{}, h.Now), state.ErrUnknown)
+	is(h, "closed", len(closed), 3)
+	h.refused(h.Store.Choose(h.Ctx, three["name"].ID, "left", record.Value{}, h.Now), state.ErrUnknown)
 }
 
 // moot is questions that a rule answers by now: about a record that it leaves out, and about one
@@ -311,21 +318,24 @@ func conflicts(_ *testing.T, h *House) {
 func moot(_ *testing.T, h *House) {
 	open := func() int {
 		h.T.Helper()
-		cs, err := h.Store.Conflicts(h.Ctx, guests, true)
+		cs, err := h.Store.Questions(h.Ctx, guests, true)
 		h.ok(err)
 		return len(cs)
 	}
 	link := h.linked(text("name", "Ada"))
 	h.get(left, "alone", text("name", "Eve"))
 	alone := h.entry(left, "alone").Num
-	h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, 0, alone, []record.Conflict{{Field: "the record"}}, h.Now))
-	h.ok(h.Store.Park(h.Ctx, h.Lease, alone, record.Held, "why"))
+	h.ok(h.Store.Ask(h.Ctx, h.Lease, 0, alone, []record.Question{{Subject: record.Subject{Field: "the record"}}}, h.Now))
+	h.ok(h.Store.Park(h.Ctx, h.Lease, alone, record.Held, "mark", "why"))
 	is(h, "asked about one that is held", open(), 1)
-	h.ok(h.Store.Park(h.Ctx, h.Lease, alone, record.LeftOut, "by rule"))
+	is(h, "the cause of one that is held", h.entry(left, "alone").Cause, record.Cause("mark"))
+	h.ok(h.Store.WaitFor(h.Ctx, h.Lease, alone, nil, "it waits", h.Now))
+	is(h, "the cause of one that waits by now", h.entry(left, "alone").Cause, record.Cause(""))
+	h.ok(h.Store.Park(h.Ctx, h.Lease, alone, record.LeftOut, "", "by rule"))
 	is(h, "asked about one that is left out", open(), 0)
 	for _, said := range []bool{false, true} {
-		h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, link, 0, []record.Conflict{{Field: "the record"}}, h.Now))
-		cs, err := h.Store.Conflicts(h.Ctx, guests, true)
+		h.ok(h.Store.Ask(h.Ctx, h.Lease, link, 0, []record.Question{{Subject: record.Subject{Field: "the record"}}}, h.Now))
+		cs, err := h.Store.Questions(h.Ctx, guests, true)
 		h.ok(err)
 		if said {
 			h.ok(h.Store.Choose(h.Ctx, cs[0].ID, "leave", record.Value{}, h.Now))
@@ -338,8 +348,8 @@ func moot(_ *testing.T, h *House) {
 
 func choices(_ *testing.T, h *House) {
 	link := h.linked(text("name", "Ada"))
-	h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, link, 0, []record.Conflict{{Field: "name"}, {Field: "city"}}, h.Now))
-	open, err := h.Store.Conflicts(h.Ctx, guests, true)
+	h.ok(h.Store.Ask(h.Ctx, h.Lease, link, 0, []record.Question{{Subject: record.Subject{Field: "name"}}, {Subject: record.Subject{Field: "city"}}}, h.Now))
+	open, err := h.Store.Questions(h.Ctx, guests, true)
 	h.ok(err)
 	if h.Store.Choose(h.Ctx, open[0].ID, "both", record.Value{}, h.Now) == nil {
 		h.T.Fatalf("a choice that is none was taken")
@@ -350,7 +360,7 @@ func choices(_ *testing.T, h *House) {
 	is(h, "choices", len(got), 2)
 	is(h, "value", got["name"].Value.Text(), "Ida")
 	is(h, "not decided yet", got["city"].Choice, "")
-	c, ok, err := h.Store.Conflict(h.Ctx, open[0].ID)
+	c, ok, err := h.Store.Question(h.Ctx, open[0].ID)
 	h.ok(err)
 	is(h, "conflict by number", ok && c.Chosen.Equal(h.Now), true)
 	dirty, err := h.Store.Dirty(h.Ctx, guests, 0, 10)
@@ -359,8 +369,8 @@ func choices(_ *testing.T, h *House) {
 
 	h.get(left, "single", text("name", "Ada"))
 	num := h.entry(left, "single").Num
-	h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, 0, num, []record.Conflict{{Field: "match"}}, h.Now))
-	open, err = h.Store.Conflicts(h.Ctx, guests, true)
+	h.ok(h.Store.Ask(h.Ctx, h.Lease, 0, num, []record.Question{{Subject: record.Subject{Field: "match"}}}, h.Now))
+	open, err = h.Store.Questions(h.Ctx, guests, true)
 	h.ok(err)
 	h.ok(h.Store.Choose(h.Ctx, open[2].ID, "left", record.Value{}, h.Now))
 	is(h, "dirty single", h.entry(left, "single").Dirty, true)

@@ -100,9 +100,9 @@ func forgetsListing(_ *testing.T, h *House) {
 	}{
 		{"OpenIntent", func() error { return h.Store.OpenIntent(h.Ctx, h.Lease, i) }},
 		{"OpenConflicts", func() error {
-			return h.Store.OpenConflicts(h.Ctx, h.Lease, link, 0, []record.Conflict{{Field: "name"}}, h.Now)
+			return h.Store.Ask(h.Ctx, h.Lease, link, 0, []record.Question{{Subject: record.Subject{Field: "name"}}}, h.Now)
 		}},
-		{"Park", func() error { return h.Store.Park(h.Ctx, h.Lease, num, record.Held, "why") }},
+		{"Park", func() error { return h.Store.Park(h.Ctx, h.Lease, num, record.Held, "", "why") }},
 		{"WaitFor", func() error { return h.Store.WaitFor(h.Ctx, h.Lease, num, nil, "why", h.Now) }},
 		{"Touch", func() error { return h.Store.Touch(h.Ctx, h.Lease, []int64{num}) }},
 		{"Judge", func() error {
@@ -122,7 +122,7 @@ func forgetsListing(_ *testing.T, h *House) {
 			}
 		}
 		_ = h.Store.FailIntent(h.Ctx, h.Lease, i.ID, record.Cancelled, "", "", h.Now)
-		h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, link, 0, nil, h.Now))
+		h.ok(h.Store.Ask(h.Ctx, h.Lease, link, 0, nil, h.Now))
 		h.ok(h.Store.Adopt(h.Ctx, h.Lease, link, [2]record.Fields{}, h.Now))
 		h.end(left, false)
 		h.tick()
@@ -400,7 +400,7 @@ func asideReturns(_ *testing.T, h *House) {
 	for _, st := range []record.EntryState{record.LeftOut, record.Refused, record.Attached, record.Quarantined, record.Held} {
 		id := string(st)
 		h.get(left, id, text("name", "Ada"))
-		h.ok(h.Store.Park(h.Ctx, h.Lease, h.entry(left, id).Num, st, "why"))
+		h.ok(h.Store.Park(h.Ctx, h.Lease, h.entry(left, id).Num, st, "", "why"))
 		h.tick()
 		h.get(left, id, text("name", "Ada"))
 		is(h, "state of what did not change", h.entry(left, id).State, st)

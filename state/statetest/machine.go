@@ -140,16 +140,16 @@ func (m *machine) plan(*rapid.T) {
 
 func (m *machine) conflict(rt *rapid.T) {
 	m.tick()
-	var cs []record.Conflict
+	var cs []record.Question
 	if rapid.Bool().Draw(rt, "open") {
-		cs = append(cs, record.Conflict{Field: "name", Left: m.truth["name"]})
+		cs = append(cs, record.Question{Subject: record.Subject{Field: "name"}, Left: m.truth["name"]})
 	}
-	m.ok(m.Store.OpenConflicts(m.Ctx, m.Lease, m.link, 0, cs, m.Now))
+	m.ok(m.Store.Ask(m.Ctx, m.Lease, m.link, 0, cs, m.Now))
 }
 
 func (m *machine) park(rt *rapid.T) {
 	st := rapid.SampledFrom([]record.EntryState{record.Held, record.Refused, record.LeftOut, record.Quarantined}).Draw(rt, "state")
-	m.ok(m.Store.Park(m.Ctx, m.Lease, m.num, st, "why"))
+	m.ok(m.Store.Park(m.Ctx, m.Lease, m.num, st, "", "why"))
 }
 
 func (m *machine) wait(*rapid.T) {
@@ -175,8 +175,7 @@ func (m *machine) open(rt *rapid.T) {
 	m.intent = m.House.intent(m.link, e.Last(), draw(rt))
 	m.intent.Change.Ref.ID = "r" + m.id
 	m.applied = false
-	m.ok(m.Store.OpenIntent(m.Ctx, m.Lease, m.intent))
-	m.ok(m.Store.SendIntent(m.Ctx, m.Lease, m.intent.ID, m.Now))
+	m.House.open(m.intent)
 }
 
 // apply is the moment at which the system does what was sent. A verified write

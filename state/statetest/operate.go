@@ -289,7 +289,7 @@ func stats(_ *testing.T, h *House) {
 	f := text("name", "Ada")
 	link := h.linked(f)
 	h.open(h.intent(link, f, text("name", "Eve")))
-	h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, link, 0, []record.Conflict{{Field: "city"}}, h.Now))
+	h.ok(h.Store.Ask(h.Ctx, h.Lease, link, 0, []record.Question{{Subject: record.Subject{Field: "city"}}}, h.Now))
 	_, err := h.Store.Request(h.Ctx, record.Request{Asked: h.Now})
 	h.ok(err)
 	_, err = h.Store.Hint(h.Ctx, []record.Hint{{Place: left, Ref: ref(left, "1"), At: h.Now}})

@@ -220,7 +220,7 @@ func quarantined(_ *testing.T, h *House) {
 	h.end(left, false)
 
 	// What was parked for another reason stays parked while it does not change.
-	h.ok(h.Store.Park(h.Ctx, h.Lease, e.Num, record.Quarantined, "it can't be written"))
+	h.ok(h.Store.Park(h.Ctx, h.Lease, e.Num, record.Quarantined, "", "it can't be written"))
 	h.tick()
 	h.scan(left, h.item(left, "l1", f))
 	is(h, "state of a parked one", h.entry(left, "l1").State, record.Quarantined)

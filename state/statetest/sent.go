@@ -28,7 +28,7 @@ func sent(_ *testing.T, h *House) {
 	h.open(made[2]) // nobody knows
 	h.open(made[3])
 	h.ok(h.Store.FailIntent(h.Ctx, h.Lease, made[3].ID, record.Cancelled, "throttled", "not now", h.Now))
-	h.ok(h.Store.OpenIntent(h.Ctx, h.Lease, made[4])) // not sent yet
+	h.unsent(made[4], "not_found")
 	count := func(what string, from time.Time, except string, want ...time.Time) {
 		got, err := h.Store.SentSince(h.Ctx, right, from, except)
 		h.ok(err)
@@ -54,7 +54,7 @@ func strangersSince(_ *testing.T, h *House) {
 	for _, id := range []string{"plain", "aside", "gone"} {
 		h.get(right, id, f)
 	}
-	h.ok(h.Store.Park(h.Ctx, h.Lease, h.entry(right, "aside").Num, record.LeftOut, "by rule"))
+	h.ok(h.Store.Park(h.Ctx, h.Lease, h.entry(right, "aside").Num, record.LeftOut, "", "by rule"))
 	h.ok(h.Store.Judge(h.Ctx, h.Lease, h.entry(right, "gone").Num, record.Gone, "not there", time.Time{}, h.Now))
 	h.linkedAs("1", f)
 	for what, c := range map[string]struct {

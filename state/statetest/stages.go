@@ -99,9 +99,9 @@ func (h *House) staging(digest string, actions ...string) {
 	for _, a := range actions {
 		rows = append(rows, record.Staged{Action: a, Link: 1, Ref: ref(right, a), Text: "why " + a, After: text("status", "off")})
 	}
-	h.ok(h.Store.Stage(h.Ctx, h.Lease, record.Stage{
-		Digest: digest, Side: record.Right, Risk: "cancel", Guard: "cancels", Why: "too many", At: h.Now, Expires: h.Now.Add(7 * 24 * time.Hour),
-	}, rows))
+	h.ok(h.Store.Stage(h.Ctx, h.Lease, record.Stage{Question: record.Question{
+		Subject: record.Subject{Side: record.Right, Set: digest, Risk: "cancel"}, Cause: "cancels", Why: "too many", Opened: h.Now, Expires: h.Now.Add(7 * 24 * time.Hour),
+	}}, rows))
 }
 
 // openStages is the digests of those that are not over.
@@ -111,7 +111,7 @@ func (h *House) openStages() []string {
 	h.ok(err)
 	out := []string{}
 	for _, s := range all {
-		out = append(out, s.Digest)
+		out = append(out, s.Set)
 	}
 	return out
 }
@@ -120,10 +120,10 @@ func stages(_ *testing.T, h *House) {
 	h.staging("aaaa", "x", "y")
 	all, err := h.Store.Stages(h.Ctx, "", false)
 	h.ok(err)
-	want := []record.Stage{{
-		Digest: "aaaa", Binding: guests, Side: record.Right, Risk: "cancel", Guard: "cancels", Why: "too many", Run: h.Lease.Run,
-		At: h.Now, Expires: h.Now.Add(7 * 24 * time.Hour), Size: 2, Left: 2,
-	}}
+	want := []record.Stage{{Size: 2, Left: 2, Question: record.Question{
+		ID: all[0].ID, Binding: guests, Subject: record.Subject{Side: record.Right, Set: "aaaa", Risk: "cancel"}, Cause: "cancels", Why: "too many",
+		Run: h.Lease.Run, Opened: h.Now, Expires: h.Now.Add(7 * 24 * time.Hour),
+	}}}
 	if diff := cmp.Diff(want, all); diff != "" {
 		h.T.Fatalf("stages (-want +got):\n%s", diff)
 	}
@@ -140,14 +140,14 @@ func stages(_ *testing.T, h *House) {
 	h.staging("aaaa", "x", "y")
 	all, err = h.Store.Stages(h.Ctx, guests, false)
 	h.ok(err)
-	is(h, "held again by the next run: since", all[0].At, at)
+	is(h, "held again by the next run: since", all[0].Opened, at)
 	st, err := h.Store.DecideStage(h.Ctx, "aa", record.Approved, "ada", time.Time{}, h.Now)
 	h.ok(err)
-	is(h, "digest", st.Digest, "aaaa")
+	is(h, "digest", st.Set, "aaaa")
 	h.ok(h.Store.NoteStaged(h.Ctx, h.Lease, "aaaa", []string{"x"}, record.StagedDone, h.Now))
 	all, err = h.Store.Stages(h.Ctx, guests, false)
 	h.ok(err)
-	is(h, "decision", all[0].Decision, record.Approved)
+	is(h, "decision", all[0].Choice, record.Approved)
 	is(h, "who", all[0].Who, "ada")
 	is(h, "left", all[0].Left, 1)
 	h.ok(h.Store.NoteStaged(h.Ctx, h.Lease, "aaaa", []string{"y"}, record.StagedDropped, h.Now))
@@ -157,7 +157,7 @@ func stages(_ *testing.T, h *House) {
 	all, err = h.Store.Stages(h.Ctx, guests, false)
 	h.ok(err)
 	is(h, "asked anew: left", all[0].Left, 2)
-	is(h, "asked anew: decision", all[0].Decision, record.Undecided)
+	is(h, "asked anew: decision", all[0].Choice, record.Undecided)
 
 	_, err = h.Store.DecideStage(h.Ctx, "aaaa", record.Refusal, "ada", h.Now.Add(time.Hour), h.Now)
 	h.ok(err)
@@ -213,7 +213,7 @@ func mapped(_ *testing.T, h *House) {
 	if guard, _, err := h.Store.Asking(h.Ctx, guests); err != nil || guard != "" {
 		h.T.Fatalf("asked about nothing yet: %q, %v", guard, err)
 	}
-	for _, want := range []string{"mapping:1", ""} {
+	for _, want := range []string{"abcd", ""} {
 		h.ok(h.Store.KeepAsking(h.Ctx, h.Lease, want, h.Now))
 		guard, since, err := h.Store.Asking(h.Ctx, guests)
 		h.ok(err)

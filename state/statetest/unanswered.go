@@ -1,7 +1,6 @@
 package statetest
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -16,12 +15,14 @@ func (h *House) twice(class string, between func(link record.LinkID), late ...st
 	h.T.Helper()
 	link := h.linked(text("name", "ada", "city", "ghent"))
 	first := h.intent(link, text("name", "ada", "city", "ghent"), text("name", "Eve", "city", "Bruges"))
-	h.ok(h.Store.OpenIntent(h.Ctx, h.Lease, first))
-	if class != unsent {
-		h.ok(h.Store.SendIntent(h.Ctx, h.Lease, first.ID, h.Now))
+	if class == unsent {
+		h.tick()
+		h.unsent(first, "")
+	} else {
+		h.open(first)
+		h.tick()
+		h.ok(h.Store.FailIntent(h.Ctx, h.Lease, first.ID, record.Cancelled, class, "why", h.Now))
 	}
-	h.tick()
-	h.ok(h.Store.FailIntent(h.Ctx, h.Lease, first.ID, record.Cancelled, strings.TrimPrefix(class, unsent), "why", h.Now))
 	h.get(right, "r1", text("name", "eve", "city", "Bruges"))
 	between(link)
 	h.tick()

@@ -24,7 +24,7 @@ func forgiven(_ *testing.T, h *House) {
 	got := all()
 	is(h, "rows", len(got), 3) // one for each side, and this
 	is(h, "dismissed", got[2].Dismissed.Equal(h.Now) && got[2].At.IsZero() && got[2].From == num && got[2].By == "anna", true)
-	h.ok(h.Store.Park(h.Ctx, h.Lease, num, record.Quarantined, "refused"))
+	h.ok(h.Store.Park(h.Ctx, h.Lease, num, record.Quarantined, "", "refused"))
 	is(h, "parked", h.entry(left, "l2").Dirty, false)
 	h.tick()
 	h.ok(h.Store.Forgive(h.Ctx, guests, record.Forgiven{Side: record.Right, From: num, At: h.Now}))

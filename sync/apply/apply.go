@@ -1,11 +1,11 @@
-// Package apply carries out one action: it makes the intent durable, looks whether
-// the record is still as it was when the action was decided, sends the one request,
-// and stores what came back, all so that a process killed at any moment leaves
-// behind either nothing sent or an intent that says what to look for.
+// Package apply carries out one action: it looks whether the record is still as it was
+// when the action was decided, makes the intent durable, sends the one request, and
+// stores what came back. A process that is killed at any moment leaves behind either
+// nothing that was sent, or an intent that says what to look for.
 //
-//	intent prepared  ->  verified  ->  intent sent  ->  request  ->  receipt settled
+//	verified  ->  intent kept  ->  request  ->  receipt settled
 //
-// Between "sent" and the receipt nobody knows whether the system applied the
+// Between the intent and the receipt nobody knows whether the system applied the
 // change. Such an intent is looked up later, and never resent blindly.
 package apply
 
@@ -26,15 +26,18 @@ import (
 type Journal interface {
 	// Holds fails once another run has taken the lease over.
 	Holds(ctx context.Context, l record.Lease) error
-	// OpenIntent makes a change durable before anything is sent.
+	// OpenIntent makes a change durable as Sent: its request goes out now. It fails with record.ErrWordGone, and
+	// keeps nothing, if an answer that the change rests on does not stand any more.
 	OpenIntent(ctx context.Context, l record.Lease, in record.Intent) error
-	// SendIntent says that the request goes out now.
+	// SendIntent says that the request of an open intent goes out once more.
 	SendIntent(ctx context.Context, l record.Lease, id string, now time.Time) error
-	// SettleIntent stores the answer, both bases and the link in one transaction. It fails
-	// with record.ErrLinked, and stores nothing, where a create ends at a record that belongs
-	// to another link, or was made for one that does.
+	// NoteUnsent keeps a change that ended before anything of it was sent, with the class of what ended it.
+	NoteUnsent(ctx context.Context, l record.Lease, in record.Intent) error
+	// SettleIntent stores the answer, both bases and the link in one transaction. It fails with record.ErrLinked,
+	// and stores nothing, if a create ends at a record that belongs to another link, or was made from a record that
+	// does.
 	SettleIntent(ctx context.Context, l record.Lease, r record.Receipt) (record.LinkID, error)
-	// FailIntent ends an intent without a receipt, or takes it back to prepared.
+	// FailIntent stores that an intent got no receipt: it ends the intent, or leaves it open.
 	FailIntent(ctx context.Context, l record.Lease, id string, st record.IntentState, class, msg string, now time.Time) error
 }
 
@@ -52,15 +55,15 @@ type Result uint8
 // The results of an action.
 const (
 	Done     Result = iota + 1 // answered and settled
-	Changed                    // the record is not as it was: Observed shows how it is now
+	Changed                    // the record is not as it was: Observed shows how it is now, if it was read
 	Vanished                   // the record to be written is not there
-	Said                       // the system said no, by Class
-	Met                        // a create met a record that is the same: to be looked up and adopted
+	Said                       // the system said no; Class says how
+	Met                        // a create met a record that is the same: it is to be looked up and adopted
 	Unknown                    // nobody knows; the intent stays open
-	Put                        // back: nothing was sent, the system asks to wait or is not reachable
+	Put                        // put back: nothing was applied; the system asks to wait, or can't be reached
 	Unread                     // nothing was sent, for this record can't be read to verify it
-	Kept                       // back: nothing was sent, for nothing is to be written now
-	Taken                      // it ended at a record that is linked already, named by Receipt: it is lost
+	Kept                       // kept back: nothing was sent, because nothing is to be written now
+	Taken                      // lost: the record that it ended at (see Receipt), or its source, is linked already
 )
 
 // Outcome is a result with what belongs to it.
@@ -80,43 +83,40 @@ type Applier struct {
 	Systems [2]System
 	Journal Journal
 	NewID   func() string
-	// Stamp is what a new record of an entity carries where its kind has a place.
+	// Stamp returns the mark that a new record of an entity carries, where its kind has a place for one.
 	Stamp func(entity string) string
 	// Open gives the bytes of a content that a create gives at a path. Nil: there are none.
 	Open func(ctx context.Context, in record.Intent, path string) (io.ReadCloser, error)
-	// Vouched reports whether all that a change was decided upon was shown with the version
-	// that it names.
+	// Vouched reports whether everything that a change was decided upon was shown with the version that the change
+	// names.
 	Vouched func(ctx context.Context, in record.Intent) (bool, error)
-	// Beside is what reads showed of the record of an update besides what it writes. Nil knows nothing.
+	// Beside returns what reads showed of an updated record besides what the update writes. Nil: nothing is known.
 	Beside func(ctx context.Context, in record.Intent) (record.Beside, error)
-	// Known is what else the read before a write must still show of its record. Nil: nothing.
+	// Known returns what else the read before a write must still show of the record. Nil: nothing.
 	Known func(ctx context.Context, in record.Intent) (record.Fields, error)
-	// Unmoved reports whether the read before a write shows the record at the revision that the
-	// change was decided upon, where that counts. Nil asks nothing.
+	// Unmoved reports whether the read before a write shows the record at the revision that the change was decided
+	// upon. Where the revision does not count, it reports true. Nil: it never counts.
 	Unmoved func(ctx context.Context, in record.Intent, rec record.Record) (bool, error)
-	// Held says why a change is not to be written now, "" when it may; it is asked as the
-	// last thing before each write. Nil holds nothing.
+	// Held says why a change must not be written now, "" if it may. It is asked as the last thing before each
+	// write. Nil: nothing is held.
 	Held func(ctx context.Context, in record.Intent) (why string, err error)
-	// Based is what of an answer the base of the record takes over. Nil takes over all.
+	// Based returns the part of an answer that the base of the record takes over. Nil: all of it.
 	Based func(in record.Intent, shown record.Fields) record.Fields
-	// Unheeded is what of a new record is not as its create asked: see Receipt.Across and
-	// Receipt.Apart. Nil asks nothing.
+	// Unheeded returns in what a new record is not as its create asked: see Receipt.Across and Receipt.Apart. Nil:
+	// nobody looks.
 	Unheeded func(in record.Intent, rec record.Record, adopted bool) (across record.Fields, apart []string)
-	// Step is told before and after each request; nil is no one.
+	// Step is told before and after each request. Nil: nobody is told.
 	Step func(name string)
 }
 
-// Apply carries out one action. The error is of the journal: then nothing more may
-// be written to any system. What a system answers is in the Outcome.
+// Apply carries out one action. The error is one of the store: after it nothing more may be written to any system.
+// What a system answers is in the Outcome.
 func (a *Applier) Apply(ctx context.Context, act plan.Action) (Outcome, error) {
 	in := a.intent(act)
-	if err := a.Journal.OpenIntent(ctx, a.Lease, in); err != nil {
-		return Outcome{}, fmt.Errorf("note %s of %s: %w", act.Change.Op, act.Change.Ref, err)
-	}
 	if out, err := a.verify(ctx, &in); out.Result != 0 || err != nil {
 		return out, err
 	}
-	return a.Send(ctx, in)
+	return a.send(ctx, in, false)
 }
 
 func (a *Applier) intent(act plan.Action) record.Intent {
@@ -132,13 +132,13 @@ func (a *Applier) intent(act plan.Action) record.Intent {
 	return record.Intent{
 		ID: ch.ID, Risk: string(risk), Run: a.Lease.Run, Place: record.Place{Binding: a.Lease.Binding, Side: act.Side},
 		Link: act.Link, From: act.From, Entity: act.Entity, Change: ch, Reason: act.Reason,
-		Fields: act.Fields, Bases: act.Bases, State: record.Prepared, Made: time.Now(),
+		Fields: act.Fields, Bases: act.Bases, Said: act.Said, Made: time.Now(),
 	}
 }
 
-// verify reads the record first, unless the system itself refuses a change to a
-// record that moved on. What the action was decided upon must still hold; a
-// partner in an atomic group belongs to that. The change names the version that was read.
+// verify reads the record before it is written, unless the system itself refuses a change of a record that moved
+// on. What the action was decided upon must still hold; that includes the partners of a written field in an atomic
+// group. From then on the change names the version that was read. An empty Outcome lets the action go on.
 func (a *Applier) verify(ctx context.Context, in *record.Intent) (Outcome, error) {
 	sys, ch := a.Systems[in.Place.Side], in.Change
 	get, ok := sys.Conn.(connectors.Getter)
@@ -187,10 +187,9 @@ func (a *Applier) known(ctx context.Context, in record.Intent) (record.Fields, e
 	return a.Known(ctx, in)
 }
 
-// guarded reports whether the system itself refuses the change if the record moved
-// on: only an update is refused, and where records have versions only one that names
-// the version it was decided upon. Lists may not show it, and a version guards only what
-// was shown with it.
+// guarded reports whether the system itself refuses the change if the record moved on. Systems refuse only updates
+// in this way. Where records have versions, the update must name the version that it was decided upon. Lists may
+// not show the version, and a version guards only what was shown with it.
 func (a *Applier) guarded(ctx context.Context, k connectors.Kind, in record.Intent) (bool, error) {
 	switch {
 	case !k.Conditional || in.Change.Op != record.Update:
@@ -205,8 +204,8 @@ func (a *Applier) guarded(ctx context.Context, k connectors.Kind, in record.Inte
 	return ok, nil
 }
 
-// holds reports whether the record still shows what the action was decided upon.
-// What it does not show can't speak against it.
+// holds reports whether the record still shows what the action was decided upon. A value that is not shown can't
+// speak against it.
 func holds(now, before record.Fields) bool {
 	for p, want := range before {
 		if got := now[p]; got.Observed() && !got.Equal(want) && (want.Observed() || !got.Empty()) {
@@ -216,7 +215,7 @@ func holds(now, before record.Fields) bool {
 	return true
 }
 
-// unsent ends an action of which nothing was sent.
+// unsent ends an action before anything of it was sent; err is why.
 func (a *Applier) unsent(ctx context.Context, in record.Intent, err error) (Outcome, error) {
 	class := connectors.ClassOf(err)
 	out := Outcome{Result: Put, Class: class, Err: err}
@@ -229,16 +228,9 @@ func (a *Applier) unsent(ctx context.Context, in record.Intent, err error) (Outc
 	return out, a.fail(ctx, in, record.Cancelled, class, err)
 }
 
-// Send makes the request of an intent that was verified, or that is known not to
-// have been applied.
-func (a *Applier) Send(ctx context.Context, in record.Intent) (Outcome, error) {
-	return a.send(ctx, in, false)
-}
-
-// Again makes the request of an intent once more where the system itself sees to
-// it that it is applied once: under the same key, or with the same unique
-// reference. The first one may have been applied, so an answer that speaks of this
-// request alone leaves the intent open.
+// Again sends the request of an intent once more. It is for systems that make sure themselves that it is applied
+// only once: it has the same key, or the same unique mark. The first request may have been applied, so an answer
+// that is about this request alone leaves the intent open.
 func (a *Applier) Again(ctx context.Context, in record.Intent) (Outcome, error) {
 	return a.send(ctx, in, true)
 }
@@ -258,8 +250,8 @@ func (a *Applier) send(ctx context.Context, in record.Intent, again bool) (Outco
 			return Outcome{}, fmt.Errorf("look what %s holds besides: %w", in.Change.Ref, err)
 		}
 	}
-	if err := a.Journal.SendIntent(ctx, a.Lease, in.ID, time.Now()); err != nil {
-		return Outcome{}, fmt.Errorf("note that %s is sent: %w", in.Change.Ref, err)
+	if out, err := a.open(ctx, &in, again); out.Result != 0 || err != nil {
+		return out, err
 	}
 	a.step("before send")
 	g := gate{a: a, in: in}
@@ -277,10 +269,34 @@ func (a *Applier) send(ctx context.Context, in record.Intent, again bool) (Outco
 	return a.Settle(ctx, in, a.told(ctx, in, rec), false)
 }
 
-// told is the answer to a write, or what a read of the record shows right after it, where the
-// answer tells too little: nothing but the id, or not the status that a create gave, where a
-// request of its own changes that and a create may not have heeded it. A list would show it too
-// late to tell what the system made of the record from what a user changed in it since.
+// open makes durable that the request of an intent goes out now. An empty Outcome lets the request go out. If an
+// answer that the change rests on was taken back before, the change is kept back.
+func (a *Applier) open(ctx context.Context, in *record.Intent, again bool) (Outcome, error) {
+	err := a.keep(ctx, in, again)
+	switch {
+	case errors.Is(err, record.ErrWordGone):
+		in.State, in.SentAt = "", time.Time{} // nothing of it was kept
+		return Outcome{Result: Kept, Class: connectors.Transient, Err: err}, a.fail(ctx, *in, record.Cancelled, connectors.Transient, record.ErrWordGone)
+	case err != nil:
+		return Outcome{}, fmt.Errorf("note that %s is sent: %w", in.Change.Ref, err)
+	}
+	return Outcome{}, nil
+}
+
+// keep makes durable that the request of an intent goes out now.
+func (a *Applier) keep(ctx context.Context, in *record.Intent, again bool) error {
+	now := time.Now()
+	if again {
+		return a.Journal.SendIntent(ctx, a.Lease, in.ID, now)
+	}
+	in.State, in.SentAt = record.Sent, now
+	return a.Journal.OpenIntent(ctx, a.Lease, *in)
+}
+
+// told returns the answer to a write. If the answer tells too little, told returns what a read of the record shows
+// right after it. An answer with nothing but an id tells too little. So does the answer to a create that does not
+// show the status that was given, where the status is changed by a request of its own: such a create may not have
+// heeded it. A list would come too late to tell what the system made of the record from what a user changed since.
 func (a *Applier) told(ctx context.Context, in record.Intent, rec record.Record) record.Record {
 	sys := a.Systems[in.Place.Side]
 	get, ok := sys.Conn.(connectors.Getter)
@@ -300,7 +316,7 @@ func (a *Applier) told(ctx context.Context, in record.Intent, rec record.Record)
 	shown, err := get.Get(ctx, ref, connectors.Scope{})
 	a.step("after get")
 	switch {
-	case err != nil: // it is done all the same, and a later read shows it
+	case err != nil: // the write is done all the same, and a later read shows it
 		return rec
 	case len(rec.Fields) > 0 && !shown.Fields[path].Observed(), showsReplaced(in.Change, shown.Fields):
 		return rec
@@ -308,8 +324,8 @@ func (a *Applier) told(ctx context.Context, in record.Intent, rec record.Record)
 	return shown
 }
 
-// showsReplaced reports whether a read shows what a change replaced: it is late, or the system did
-// nothing, and that is for a read to tell that is made once the system has settled.
+// showsReplaced reports whether a read shows a value that a change replaced. Either the read is late, or the system
+// did nothing. Only a read that is made once the system has settled can tell which.
 func showsReplaced(ch record.Change, now record.Fields) bool {
 	for p, sent := range ch.Fields {
 		before := ch.Before[p]
@@ -320,9 +336,9 @@ func showsReplaced(ch record.Change, now record.Fields) bool {
 	return false
 }
 
-// Settle stores what the system holds now as the receipt of an intent. adopted
-// says that it was found, not answered. A create that would link what is linked already
-// is lost: a person says what became of it.
+// Settle stores what the system holds now as the receipt of an intent. adopted says that the record was found by a
+// look-up and not answered. If a create would link a record that is linked already, the result is Taken: the change
+// is lost, and a person says what became of it.
 func (a *Applier) Settle(ctx context.Context, in record.Intent, rec record.Record, adopted bool) (Outcome, error) {
 	now := time.Now()
 	ref := rec.Ref
@@ -338,13 +354,14 @@ func (a *Applier) Settle(ctx context.Context, in record.Intent, rec record.Recor
 		At: now, SettleUntil: now.Add(a.Systems[in.Place.Side].Settle), Adopted: adopted,
 		Provisional: len(rec.Fields) == 0,
 		New:         a.madeNew(in, rec, adopted),
-		ReadAgain:   in.Change.Op != record.Create && a.Systems[in.Place.Side].Kind.Since, // no list shows what was answered and not done
+		Retold:      in.Change.Op == record.Update && a.Systems[in.Place.Side].Kind.Get,
+		ReadAgain:   in.Change.Op != record.Create && a.Systems[in.Place.Side].Kind.Since, // no list of changes shows what was answered and not done
 	}
 	if a.Unheeded != nil {
 		r.Across, r.Apart = a.Unheeded(in, rec, adopted)
 	}
 	link, err := a.Journal.SettleIntent(context.WithoutCancel(ctx), a.Lease, r)
-	if errors.Is(err, record.ErrLinked) { // an answer like any other: it comes again however often the change is looked at
+	if errors.Is(err, record.ErrLinked) { // it ends the change: looked at again, the change would end like this each time
 		return Outcome{Result: Taken, Err: err, Receipt: r}, a.fail(ctx, in, record.Lost, "", err)
 	}
 	if err != nil {
@@ -353,66 +370,43 @@ func (a *Applier) Settle(ctx context.Context, in record.Intent, rec record.Recor
 	return Outcome{Result: Done, Receipt: r, Link: link}, nil
 }
 
-// madeNew reports whether a create is known to have made a record that was not there before:
-// its system makes one with each create that it answers, and one that was found bears the mark
-// of this create alone.
+// madeNew reports whether a create is known to have made a record that was not there before. Its system must make
+// one with each create that it answers. A record that was found by a look-up must also bear the mark of this very
+// create.
 func (a *Applier) madeNew(in record.Intent, rec record.Record, adopted bool) bool {
 	marked := in.Change.Stamp != "" && rec.Stamp == in.Change.Stamp
 	return in.Change.Op == record.Create && a.Systems[in.Place.Side].Kind.MakesNew && (!adopted || marked)
 }
 
-// SaidDone is the class under which a create is kept that its system says is done, and of which
-// the answer does not show what was made.
+// SaidDone is the class that is kept with a create if its system says that it is done, and the answer does not show
+// what was made.
 const SaidDone connectors.ErrorClass = "said_done"
-
-// answered is the one place that says what an error of a write means.
-func (a *Applier) answered(ctx context.Context, in record.Intent, err error, again bool) (Outcome, error) {
-	class := connectors.ClassOf(err)
-	out := Outcome{Class: class, Err: err}
-	state := record.Cancelled // nothing was applied, and it is decided anew
-	switch class {
-	case connectors.Ambiguous:
-		out.Result = Unknown
-		if in.Change.Op == record.Create && connectors.SaidDone(err) {
-			class = SaidDone
-		}
-		return out, a.fail(ctx, in, record.Sent, class, err)
-	case connectors.Transient, connectors.Throttled, connectors.Unauthorized, connectors.Unsupported:
-		out.Result = Put
-	case connectors.Stale:
-		out.Result = Changed
-	case connectors.NotFound, connectors.OutOfScope, connectors.Moved:
-		out.Result = Vanished
-	case connectors.Exists:
-		if in.Change.Op != record.Create { // its own record is known: there is none to look up
-			out.Result, state = Said, record.Rejected
-			break
-		}
-		out.Result = Met
-		state = record.Sent // it stays open until the record that is there is known
-	case connectors.Rejected, connectors.Refused, connectors.Forbidden, connectors.Malformed:
-		out.Result, state = Said, record.Rejected
-	default:
-		out.Result = Unknown
-		state = record.Sent
-	}
-	if again && (state == record.Cancelled || state == record.Rejected) {
-		state = record.Sent // of the first request a no to this one says nothing: it may come late
-	}
-	return out, a.fail(ctx, in, state, class, err)
-}
-
-// fail stores how an intent stands. It does so even when the run was cancelled.
-func (a *Applier) fail(ctx context.Context, in record.Intent, st record.IntentState, class connectors.ErrorClass, cause error) error {
-	err := a.Journal.FailIntent(context.WithoutCancel(ctx), a.Lease, in.ID, st, string(class), cause.Error(), time.Now())
-	if err != nil {
-		return fmt.Errorf("note the outcome of %s: %w", in.Change.Ref, err)
-	}
-	return nil
-}
 
 func (a *Applier) step(name string) {
 	if a.Step != nil {
 		a.Step(name)
 	}
+}
+
+// pass returns an error if the write must not go out now. A process that stood still, however long, must not send
+// what it had decided before. What somebody paused meanwhile must not be sent either.
+func (g *gate) pass(ctx context.Context) error {
+	g.lost, g.why = nil, ""
+	if err := g.a.Journal.Holds(ctx, g.a.Lease); err != nil {
+		g.lost = fmt.Errorf("send %s: %w", g.in.Change.Ref, err)
+		return g.lost
+	}
+	if g.a.Held == nil {
+		return nil
+	}
+	why, err := g.a.Held(ctx, g.in)
+	switch {
+	case err != nil:
+		g.lost = fmt.Errorf("send %s: %w", g.in.Change.Ref, err)
+		return g.lost
+	case why != "":
+		g.why = why
+		return errors.New(why)
+	}
+	return nil
 }

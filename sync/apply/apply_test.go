@@ -47,6 +47,14 @@ func (d *diary) SendIntent(context.Context, record.Lease, string, time.Time) err
 	return d.note("sent")
 }
 
+func (d *diary) NoteUnsent(ctx context.Context, _ record.Lease, in record.Intent) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	d.intents = append(d.intents, in)
+	return d.note("unsent cancelled " + in.Class)
+}
+
 func (d *diary) SettleIntent(ctx context.Context, _ record.Lease, r record.Receipt) (record.LinkID, error) {
 	d.receipt = r
 	if ctx.Err() != nil {
@@ -107,6 +115,13 @@ func applierOf(d *diary, k connectors.Kind) *Applier {
 	}
 }
 
+// sentOnce is the intent of an action whose request went out before.
+func sentOnce(a *Applier, act plan.Action) record.Intent {
+	in := a.intent(act)
+	in.State = record.Sent
+	return in
+}
+
 func change() plan.Action {
 	return plan.Action{
 		Side: record.Right, Link: 7, Entity: "E", Reason: "why",
@@ -156,7 +171,7 @@ func TestAnswers(t *testing.T) {
 			if err != nil || out.Result != tt.want || out.Class != tt.class || out.Err == nil {
 				t.Errorf("got %+v, %v, want result %d", out, err, tt.want)
 			}
-			want := []string{"open", "GET", "sent", "REQUEST", "fail " + string(tt.state) + " " + string(tt.class)}
+			want := []string{"GET", "open", "REQUEST", "fail " + string(tt.state) + " " + string(tt.class)}
 			if diff := cmp.Diff(want, d.log); diff != "" {
 				t.Errorf("order (-want +got):\n%s", diff)
 			}
@@ -171,7 +186,7 @@ func TestACreateMeetsARecord(t *testing.T) {
 	if err != nil || out.Result != Met || out.Class != connectors.Exists || out.Err == nil {
 		t.Errorf("got %+v, %v, want result %d", out, err, Met)
 	}
-	if diff := cmp.Diff([]string{"open", "sent", "REQUEST", "fail sent exists"}, d.log); diff != "" {
+	if diff := cmp.Diff([]string{"open", "REQUEST", "fail sent exists"}, d.log); diff != "" {
 		t.Errorf("order (-want +got):\n%s", diff)
 	}
 }
@@ -189,12 +204,12 @@ func TestOrder(t *testing.T) {
 		kind connectors.Kind
 		want []string
 	}{
-		{"an update is verified", change(), withGet, []string{"open", "GET", "sent", "REQUEST", "settle"}},
-		{"unless the system checks the version", versioned, connectors.Kind{Get: true, Conditional: true}, []string{"open", "sent", "REQUEST", "settle"}},
-		{"of which all was shown", hiding, connectors.Kind{Get: true, Conditional: true}, []string{"open", "GET", "sent", "REQUEST", "settle"}},
-		{"which it can't where none is known", change(), connectors.Kind{Get: true, Conditional: true}, []string{"open", "GET", "sent", "REQUEST", "settle"}},
-		{"or can't be asked", change(), connectors.Kind{}, []string{"open", "sent", "REQUEST", "settle"}},
-		{"a create has nothing to verify", create(), withGet, []string{"open", "sent", "REQUEST", "settle"}},
+		{"an update is verified", change(), withGet, []string{"GET", "open", "REQUEST", "settle"}},
+		{"unless the system checks the version", versioned, connectors.Kind{Get: true, Conditional: true}, []string{"open", "REQUEST", "settle"}},
+		{"of which all was shown", hiding, connectors.Kind{Get: true, Conditional: true}, []string{"GET", "open", "REQUEST", "settle"}},
+		{"which it can't where none is known", change(), connectors.Kind{Get: true, Conditional: true}, []string{"GET", "open", "REQUEST", "settle"}},
+		{"or can't be asked", change(), connectors.Kind{}, []string{"open", "REQUEST", "settle"}},
+		{"a create has nothing to verify", create(), withGet, []string{"open", "REQUEST", "settle"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -223,7 +238,7 @@ func TestSteps(t *testing.T) {
 	if _, err := a.Apply(t.Context(), change()); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"open", "before get", "GET", "after get", "sent", "before send", "REQUEST", "after send", "settle"}
+	want := []string{"before get", "GET", "after get", "open", "before send", "REQUEST", "after send", "settle"}
 	if diff := cmp.Diff(want, d.log); diff != "" {
 		t.Errorf("steps (-want +got):\n%s", diff)
 	}
@@ -248,20 +263,20 @@ func TestVerify(t *testing.T) {
 		want   Result
 		log    []string
 	}{
-		{"as it was", record.Fields{"phone": one, "name": record.OfText("B")}, nil, nil, Done, []string{"open", "GET", "sent", "REQUEST", "settle"}},
-		{"it moved", record.Fields{"phone": record.OfText("3")}, nil, nil, Changed, []string{"open", "GET", "fail cancelled stale"}},
-		{"it was cleared", record.Fields{"phone": record.Nothing()}, nil, nil, Changed, []string{"open", "GET", "fail cancelled stale"}},
-		{"it does not show the field", record.Fields{}, nil, nil, Done, []string{"open", "GET", "sent", "REQUEST", "settle"}},
-		{"a partner of its group moved", record.Fields{"phone": one, "zone": record.OfText("x")}, nil, record.Fields{"phone": one, "zone": record.OfText("y")}, Changed, []string{"open", "GET", "fail cancelled stale"}},
-		{"a field nobody had seen holds something", record.Fields{"phone": one, "zone": record.OfText("x")}, nil, record.Fields{"phone": one, "zone": {}}, Changed, []string{"open", "GET", "fail cancelled stale"}},
-		{"a field nobody had seen is empty", record.Fields{"phone": one, "zone": record.Nothing()}, nil, record.Fields{"phone": one, "zone": {}}, Done, []string{"open", "GET", "sent", "REQUEST", "settle"}},
-		{"it is gone", nil, gone, nil, Vanished, []string{"open", "GET", "fail cancelled not_found"}},
-		{"it left the filter", nil, connectors.Wrong(connectors.OutOfScope, "get", "out"), nil, Vanished, []string{"open", "GET", "fail cancelled out_of_scope"}},
-		{"nobody answers", nil, errors.New("no route"), nil, Put, []string{"open", "GET", "fail cancelled transient"}},
-		{"it is not what it should be", nil, connectors.Wrong(connectors.Malformed, "get", "html"), nil, Unread, []string{"open", "GET", "fail cancelled malformed"}},
-		{"it may not be read", nil, connectors.Wrong(connectors.Forbidden, "get", "403"), nil, Unread, []string{"open", "GET", "fail cancelled forbidden"}},
-		{"its id is refused", nil, connectors.Wrong(connectors.Rejected, "get", "400"), nil, Unread, []string{"open", "GET", "fail cancelled rejected"}},
-		{"the key is gone", nil, connectors.Wrong(connectors.Unauthorized, "get", "401"), nil, Put, []string{"open", "GET", "fail cancelled unauthorized"}},
+		{"as it was", record.Fields{"phone": one, "name": record.OfText("B")}, nil, nil, Done, []string{"GET", "open", "REQUEST", "settle"}},
+		{"it moved", record.Fields{"phone": record.OfText("3")}, nil, nil, Changed, []string{"GET", "unsent cancelled stale"}},
+		{"it was cleared", record.Fields{"phone": record.Nothing()}, nil, nil, Changed, []string{"GET", "unsent cancelled stale"}},
+		{"it does not show the field", record.Fields{}, nil, nil, Done, []string{"GET", "open", "REQUEST", "settle"}},
+		{"a partner of its group moved", record.Fields{"phone": one, "zone": record.OfText("x")}, nil, record.Fields{"phone": one, "zone": record.OfText("y")}, Changed, []string{"GET", "unsent cancelled stale"}},
+		{"a field nobody had seen holds something", record.Fields{"phone": one, "zone": record.OfText("x")}, nil, record.Fields{"phone": one, "zone": {}}, Changed, []string{"GET", "unsent cancelled stale"}},
+		{"a field nobody had seen is empty", record.Fields{"phone": one, "zone": record.Nothing()}, nil, record.Fields{"phone": one, "zone": {}}, Done, []string{"GET", "open", "REQUEST", "settle"}},
+		{"it is gone", nil, gone, nil, Vanished, []string{"GET", "unsent cancelled not_found"}},
+		{"it left the filter", nil, connectors.Wrong(connectors.OutOfScope, "get", "out"), nil, Vanished, []string{"GET", "unsent cancelled out_of_scope"}},
+		{"nobody answers", nil, errors.New("no route"), nil, Put, []string{"GET", "unsent cancelled transient"}},
+		{"it is not what it should be", nil, connectors.Wrong(connectors.Malformed, "get", "html"), nil, Unread, []string{"GET", "unsent cancelled malformed"}},
+		{"it may not be read", nil, connectors.Wrong(connectors.Forbidden, "get", "403"), nil, Unread, []string{"GET", "unsent cancelled forbidden"}},
+		{"its id is refused", nil, connectors.Wrong(connectors.Rejected, "get", "400"), nil, Unread, []string{"GET", "unsent cancelled rejected"}},
+		{"the key is gone", nil, connectors.Wrong(connectors.Unauthorized, "get", "401"), nil, Put, []string{"GET", "unsent cancelled unauthorized"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -293,7 +308,7 @@ func TestIntent(t *testing.T) {
 	}
 	in := d.intents[0]
 	if in.ID != "01" || in.Change.ID != "01" || in.Run != 3 || in.Place != (record.Place{Binding: "b", Side: record.Right}) ||
-		in.From != 5 || in.Entity != "E" || in.State != record.Prepared || in.Reason != "why" {
+		in.From != 5 || in.Entity != "E" || in.Reason != "why" {
 		t.Errorf("got %+v", in)
 	}
 	if in.Change.Stamp != "np:i:E" || d.sent[0].Stamp != "np:i:E" {
@@ -313,9 +328,8 @@ func TestJournalFails(t *testing.T) {
 		log  []string
 		text string
 	}{
-		{"open", []string{"open"}, "note update of guests:1: disk full"},
-		{"sent", []string{"open", "GET", "sent"}, "note that guests:1 is sent: disk full"},
-		{"settle", []string{"open", "GET", "sent", "REQUEST", "settle"}, "keep the receipt of guests:1: disk full"},
+		{"open", []string{"GET", "open"}, "note that guests:1 is sent: disk full"},
+		{"settle", []string{"GET", "open", "REQUEST", "settle"}, "keep the receipt of guests:1: disk full"},
 	}
 	for _, tt := range tests {
 		d := &diary{holds: record.Fields{"phone": record.OfText("1")}, fails: map[string]error{tt.call: full}}
@@ -362,7 +376,7 @@ func TestReadOnlyConnector(t *testing.T) {
 	if err != nil || out.Result != Put || out.Class != connectors.Unsupported {
 		t.Errorf("got %+v, %v", out, err)
 	}
-	if diff := cmp.Diff([]string{"open", "fail cancelled unsupported"}, d.log); diff != "" {
+	if diff := cmp.Diff([]string{"unsent cancelled unsupported"}, d.log); diff != "" {
 		t.Errorf("order (-want +got):\n%s", diff)
 	}
 }
@@ -376,7 +390,7 @@ func TestTakenOverSendsNothing(t *testing.T) {
 	if !errors.Is(err, fenced) || len(d.sent) != 0 {
 		t.Errorf("got error %v and requests %v, want none sent", err, d.sent)
 	}
-	if last := d.log[len(d.log)-1]; last != "sent" {
+	if last := d.log[len(d.log)-1]; last != "open" {
 		t.Errorf("got %v, want the intent left as sent", d.log)
 	}
 }
@@ -385,14 +399,14 @@ func TestTakenOverSendsNothing(t *testing.T) {
 // answer would come at every run.
 func TestTaken(t *testing.T) {
 	linked := fmt.Errorf("settle change 01: %w", record.ErrLinked)
-	want := []string{"open", "sent", "REQUEST", "settle", "fail " + string(record.Lost) + " "}
 	for name, again := range map[string]bool{"sent": false, "sent again": true} {
 		d := &diary{fails: map[string]error{"settle": linked}, answer: record.Record{Ref: record.Ref{Kind: "guests", ID: "1"}}}
 		out, err := send(t, applierOf(d, withGet), create(), again)
 		if err != nil || out.Result != Taken || !errors.Is(out.Err, record.ErrLinked) || out.Receipt.Ref.ID != "1" || out.Receipt.Intent == "" {
 			t.Errorf("%s: got %+v, %v", name, out, err)
 		}
-		if diff := cmp.Diff(want[len(want)-len(d.log):], d.log); diff != "" {
+		kept := map[bool]string{false: "open", true: "sent"}[again]
+		if diff := cmp.Diff([]string{kept, "REQUEST", "settle", "fail " + string(record.Lost) + " "}, d.log); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
@@ -431,5 +445,32 @@ func TestASilentAnswerIsReadAfter(t *testing.T) {
 				t.Errorf("the receipt has %v", got)
 			}
 		})
+	}
+}
+
+// The receipt of an update that a read can tell again need not be durable at once. Any other must be.
+func TestOnlyWhatAReadTellsAgainIsRetold(t *testing.T) {
+	gone := change()
+	gone.Change.Op, gone.Change.Fields = record.Delete, nil
+	step := change()
+	step.Change.Op = record.Action
+	tests := []struct {
+		name string
+		act  plan.Action
+		kind connectors.Kind
+		want bool
+	}{
+		{"an update", change(), withGet, true},
+		{"an update that no read by id can tell", change(), connectors.Kind{Create: true, Update: true}, false},
+		{"a create", create(), withGet, false},
+		{"a delete", gone, withGet, false},
+		{"a step", step, withGet, false},
+	}
+	for _, c := range tests {
+		d := &diary{holds: record.Fields{"phone": record.OfText("1")}}
+		out, err := applierOf(d, c.kind).Apply(t.Context(), c.act)
+		if err != nil || out.Result != Done || d.receipt.Retold != c.want {
+			t.Errorf("%s: got %+v, %v, receipt %+v, want it retold: %t", c.name, out, err, d.receipt, c.want)
+		}
 	}
 }

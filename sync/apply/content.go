@@ -12,9 +12,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// contents is the bytes that a change gives, by native path. They are read whole before
-// anything is sent, and are those that the change was decided upon: what is written to
-// meanwhile is never given half.
+// contents returns the bytes that a change gives, by native path. They are read whole before anything is sent, and
+// must be those that the change was decided upon. So a file that somebody is writing to is never sent half.
 func (a *Applier) contents(ctx context.Context, in record.Intent) (map[string][]byte, error) {
 	var all map[string][]byte
 	for path, v := range in.Change.Fields {
@@ -44,7 +43,7 @@ func (a *Applier) content(ctx context.Context, in record.Intent, path string, wa
 		return nil, fmt.Errorf("%s: %w", op, err)
 	}
 	var b bytes.Buffer
-	b.Grow(int(max(want.Size, 0)) + bytes.MinRead) // growing by itself it would take twice as much
+	b.Grow(int(max(want.Size, 0)) + bytes.MinRead) // left to grow, the buffer would take twice as much
 	_, err = io.Copy(&b, io.LimitReader(f, want.Size+1))
 	if closed := f.Close(); err == nil {
 		err = closed
@@ -58,9 +57,8 @@ func (a *Applier) content(ctx context.Context, in record.Intent, path string, wa
 	return b.Bytes(), nil
 }
 
-// unopened ends a change whose content can't be given: nothing was sent of it now, and of
-// one that was sent before nobody knows. Whatever keeps one file from being read, the
-// others go on.
+// unopened ends a change because its content can't be given. Nothing of it is sent now. If it was sent before,
+// nobody knows what became of that, and it stays open. Whatever keeps one file from being read, the others go on.
 func (a *Applier) unopened(ctx context.Context, in record.Intent, cause error, again bool) (Outcome, error) {
 	class := connectors.ClassOf(cause)
 	out := Outcome{Result: Unread, Class: class, Err: cause}

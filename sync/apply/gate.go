@@ -2,54 +2,29 @@ package apply
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"nightporter/connectors"
 	"nightporter/sync/record"
 )
 
-// gate is what a write passes as the last thing before it goes out: when it is
-// handed to the connector, and there once more when its turn has come.
+// gate is what a write passes as the last thing before it goes out: when it is handed to the connector, and once
+// more when its turn has come.
 type gate struct {
 	a  *Applier
 	in record.Intent
 
-	lost error // the lease, or the store that knows of it
+	lost error // the lease is lost, or the store can't say whether it is
 	why  string
 }
 
-// pass reports whether the write may go out now. A process that stood still, however
-// long, must not send what it had decided before; and what somebody paused meanwhile
-// must not be sent either.
-func (g *gate) pass(ctx context.Context) error {
-	g.lost, g.why = nil, ""
-	if err := g.a.Journal.Holds(ctx, g.a.Lease); err != nil {
-		g.lost = fmt.Errorf("send %s: %w", g.in.Change.Ref, err)
-		return g.lost
-	}
-	if g.a.Held == nil {
-		return nil
-	}
-	why, err := g.a.Held(ctx, g.in)
-	switch {
-	case err != nil:
-		g.lost = fmt.Errorf("send %s: %w", g.in.Change.Ref, err)
-		return g.lost
-	case why != "":
-		g.why = why
-		return errors.New(why)
-	}
-	return nil
-}
-
-// kept ends a write that the gate kept back. Without the lease the intent stays as
-// sent, for whoever holds it now; otherwise its record is decided anew.
+// kept ends a write that the gate kept back. Without the lease the intent stays as sent, for whichever run holds
+// the lease now. Otherwise the record is decided anew.
 func (a *Applier) kept(ctx context.Context, in record.Intent, g *gate, again bool) (Outcome, error) {
 	if g.lost != nil {
 		return Outcome{}, g.lost
 	}
-	state, class := record.Cancelled, connectors.Transient // nothing went out: it is none that was sent and never answered
+	state, class := record.Cancelled, connectors.Transient // nothing went out: it does not count as sent and unanswered
 	if again {                                             // the first request may have been applied
 		state, class = record.Sent, ""
 	}

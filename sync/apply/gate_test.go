@@ -24,7 +24,7 @@ func TestKeptBack(t *testing.T) {
 		"paused before":            {before: func(_ *diary, why *string) { *why = "paused" }, want: Kept, last: "fail cancelled transient"},
 		"paused meanwhile":         {meanwhile: func(_ *diary, why *string) { *why = "paused" }, want: Kept, last: "fail cancelled transient"},
 		"paused before it goes on": {meanwhile: func(_ *diary, why *string) { *why = "paused" }, again: true, want: Kept, last: "fail sent "},
-		"taken over meanwhile":     {meanwhile: func(d *diary, _ *string) { d.fails["holds"] = fenced }, last: "sent", err: fenced},
+		"taken over meanwhile":     {meanwhile: func(d *diary, _ *string) { d.fails["holds"] = fenced }, last: "open", err: fenced},
 		"nothing in the way":       {meanwhile: func(*diary, *string) {}, want: Done, last: "settle"},
 	}
 	for name, tt := range tests {
@@ -62,7 +62,7 @@ func TestKeptBack(t *testing.T) {
 func send(t *testing.T, a *Applier, act plan.Action, again bool) (Outcome, error) {
 	t.Helper()
 	if again {
-		return a.Again(t.Context(), a.intent(act))
+		return a.Again(t.Context(), sentOnce(a, act))
 	}
 	return a.Apply(t.Context(), act)
 }

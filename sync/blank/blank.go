@@ -1,11 +1,9 @@
-// Package blank stands between a run and a system, and blanks payment cards in all
-// that the system shows: what is listed, read by id, found and answered. So nothing
-// behind it can store, compare, log or show one, and what is compared is always
-// blanked on both sides.
+// Package blank stands between a run and a system. It blanks payment cards in everything that the system
+// shows: in lists, in reads by id, in records that are found and in answers. So the program can't store,
+// compare, log or show a card, and values that are compared are always blanked on both sides.
 //
-// The record itself stays as it is. Only fields that changed are written, and where
-// the connector is to make sure that a field with a card was not changed meanwhile,
-// it is told what really stands there.
+// The record in the system stays unchanged. Only fields that changed are written. Where a connector must
+// make sure that a field with a card was not changed meanwhile, it is given the real value of the field.
 package blank
 
 import (
@@ -19,18 +17,19 @@ import (
 	"nightporter/sync/record"
 )
 
-// Conn is a connector as one side of a job may see it. What the connector below can't
-// do is answered with Unsupported.
+// Conn is a connector in front of another connector, for one side of a job. If the connector below can't
+// do what is asked, the error is Unsupported.
 type Conn struct {
 	under connectors.Connector
 	m     *mapping.Mapping
 	side  record.Side
 }
 
-// asking is a Conn of a connector that can be asked about a record.
+// asking is a Conn in front of a connector that is a connectors.Asker. It is one itself.
 type asking struct{ *Conn }
 
-// Cards is conn without the payment cards in what side shows.
+// Cards returns a connector that does the same as conn, with payment cards blanked in everything that the
+// side shows.
 func Cards(conn connectors.Connector, m *mapping.Mapping, side record.Side) connectors.Connector {
 	c := &Conn{under: conn, m: m, side: side}
 	if _, ok := conn.(connectors.Asker); ok {
@@ -39,7 +38,7 @@ func Cards(conn connectors.Connector, m *mapping.Mapping, side record.Side) conn
 	return c
 }
 
-// Under is the connector behind one that Cards made, and any other as it is.
+// Under returns the connector behind a connector that Cards made. It returns any other connector itself.
 func Under(conn connectors.Connector) connectors.Connector {
 	switch c := conn.(type) {
 	case *Conn:
@@ -59,8 +58,7 @@ func (c *Conn) Describe(ctx context.Context) (connectors.Description, error) {
 // Close releases what the connector holds.
 func (c *Conn) Close() error { return c.under.Close() }
 
-// Fetch reads a page. The bytes of its items are left as they are: only their digest
-// is kept.
+// Fetch reads a page. The bytes of its items are left unchanged, because only their digest is kept.
 func (c *Conn) Fetch(ctx context.Context, q connectors.Query, after record.Cursor) (connectors.Page, error) {
 	page, err := c.under.Fetch(ctx, q, after)
 	if read := page.Read; read != nil {
@@ -82,7 +80,7 @@ func (c *Conn) Get(ctx context.Context, ref record.Ref, scope connectors.Scope) 
 	return c.record(rec), c.err(err)
 }
 
-// Find looks records up by what their fields hold.
+// Find returns the records that hold the given values.
 func (c *Conn) Find(ctx context.Context, kind record.Kind, by record.Fields, scope connectors.Scope) ([]record.Record, error) {
 	f, ok := c.under.(connectors.Finder)
 	if !ok {
@@ -95,7 +93,7 @@ func (c *Conn) Find(ctx context.Context, kind record.Kind, by record.Fields, sco
 	return found, c.err(err)
 }
 
-// Beyond reports whether a record outside of the filter holds these values.
+// Beyond reports whether a record outside of the filter holds the given values.
 func (c *Conn) Beyond(ctx context.Context, kind record.Kind, by record.Fields) (bool, error) {
 	b, ok := c.under.(connectors.Beyonder)
 	if !ok {
@@ -105,19 +103,18 @@ func (c *Conn) Beyond(ctx context.Context, kind record.Kind, by record.Fields) (
 	return found, c.err(err)
 }
 
-// Accepts asks whether a record could be accepted.
+// Accepts asks the system whether a record could be accepted.
 func (c asking) Accepts(ctx context.Context, ref record.Ref, fields record.Fields, stamp string) (bool, error) {
 	a, ok := c.under.(connectors.Asker)
 	if !ok {
 		return false, unsupported("ask about", ref)
 	}
-	accepted, err := a.Accepts(ctx, ref, fields, stamp)
+	accepted, err := a.Accepts(ctx, ref, mapping.Shown(fields), stamp)
 	return accepted, c.err(err)
 }
 
-// Whole reads a record as it really stands: what is kept of it to be put back may not be
-// blanked. Of a path that holds a card nothing but the mark is shown, so that none is kept:
-// something stands there, and nobody can say what.
+// Whole reads a record as it really stands, because what is put back later must not be blanked. Only a path
+// that holds a card shows the mark alone: no card is kept, and the path is known to hold something.
 func (c *Conn) Whole(ctx context.Context, ref record.Ref) (record.Fields, error) {
 	w, ok := c.under.(connectors.Whole)
 	if !ok {
@@ -134,7 +131,7 @@ func (c *Conn) Whole(ctx context.Context, ref record.Ref) (record.Fields, error)
 	return out, c.err(err)
 }
 
-// PutBack writes values into a record that is sent whole.
+// PutBack writes values into a record, which is sent whole.
 func (c *Conn) PutBack(ctx context.Context, ref record.Ref, values record.Fields) error {
 	w, ok := c.under.(connectors.Whole)
 	if !ok {
@@ -143,7 +140,7 @@ func (c *Conn) PutBack(ctx context.Context, ref record.Ref, values record.Fields
 	return c.err(w.PutBack(ctx, ref, values))
 }
 
-// Apply makes one change.
+// Apply makes one change, and returns the system's answer.
 func (c *Conn) Apply(ctx context.Context, ch record.Change) (record.Record, error) {
 	w, ok := c.under.(connectors.Writer)
 	if !ok {
@@ -153,15 +150,15 @@ func (c *Conn) Apply(ctx context.Context, ch record.Change) (record.Record, erro
 	if err != nil {
 		return record.Record{}, c.err(err)
 	}
-	ch.Before = before
-	if len(blanked(ch.Beside.Fields)) > 0 { // asterisks are never written
+	ch.Fields, ch.Before = sent(ch, before), before
+	if len(blanked(ch.Beside.Fields)) > 0 { // asterisks are never written: no version may vouch for them
 		ch.Beside.Version = ""
 	}
 	rec, err := w.Apply(ctx, ch)
 	return c.record(rec), c.err(err)
 }
 
-// Open gives the bytes of a content as they are.
+// Open returns the bytes of a content unchanged.
 func (c *Conn) Open(ctx context.Context, ref record.Ref, path string) (io.ReadCloser, error) {
 	o, ok := c.under.(connectors.Opener)
 	if !ok {
@@ -171,11 +168,11 @@ func (c *Conn) Open(ctx context.Context, ref record.Ref, path string) (io.ReadCl
 	return f, c.err(err)
 }
 
-// before is what the change was decided upon, as it really stands in the record: a
-// connector that compares it would otherwise never find it there, and one that sends
-// a record whole would write the asterisks. A field that no longer shows what the
-// change was decided upon makes it Stale. Where the record can't be read, what was
-// blanked is left out, as something that can't be compared.
+// before returns the Before of a change with the real values in place of the blanked ones. A connector that
+// compares Before with the record would otherwise never find the blanked values there, and a connector that
+// sends records whole would write the asterisks. The error is Stale if a blanked field shows something else
+// than when the change was decided. If the system has no read by id, or a read does not show the path, a
+// blanked value is left out, because it can't be compared.
 func (c *Conn) before(ctx context.Context, ch record.Change) (record.Fields, error) {
 	hidden := blanked(ch.Before)
 	if len(hidden) == 0 {
@@ -209,7 +206,24 @@ func (c *Conn) before(ctx context.Context, ch record.Change) (record.Fields, err
 	return before, nil
 }
 
-// blanked is the paths whose value may have been blanked.
+// sent returns the values that a change sends. A system may take a value only together with others, which are sent
+// as they stand there: such a value must not take the digits away. before is the Before of the change with the real
+// values, and a value that it can't tell is left out.
+func sent(ch record.Change, before record.Fields) record.Fields {
+	out := mapping.Shown(ch.Fields).Clone()
+	for _, p := range blanked(ch.Fields) {
+		if !ch.Fields[p].Equal(ch.Before[p]) {
+			continue
+		}
+		delete(out, p)
+		if was := before[p]; was.Observed() {
+			out[p] = was
+		}
+	}
+	return out
+}
+
+// blanked returns the paths at which a value may have been blanked: it contains the mark.
 func blanked(f record.Fields) []string {
 	var paths []string
 	for _, p := range f.Names() {
@@ -229,13 +243,13 @@ func without(f record.Fields, paths []string) record.Fields {
 
 func (c *Conn) record(rec record.Record) record.Record {
 	rec.Fields = c.m.Blank(c.side, rec.Fields)
-	if !strings.HasPrefix(rec.Stamp, "np:") { // not one of ours: what somebody wrote into its place
+	if !strings.HasPrefix(rec.Stamp, "np:") { // not our mark: somebody wrote something else there
 		rec.Stamp = c.m.BlankText(rec.Stamp)
 	}
 	return rec
 }
 
-// err is an error without the cards that a system may repeat in it.
+// err returns an error with payment cards blanked: the system may repeat a card in its message.
 func (c *Conn) err(err error) error {
 	e, ok := errors.AsType[*connectors.Error](err)
 	if !ok || e.Err == nil || c.m.BlankText(e.Err.Error()) == e.Err.Error() {

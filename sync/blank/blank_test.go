@@ -11,7 +11,7 @@ import (
 	"nightporter/sync/record"
 )
 
-const card = "card 4111 1111 1111 1111"
+const card, held = "card 4111 1111 1111 1111", "card " + mapping.HeldMark
 
 // desk is a system of one record that compares what a change was decided upon.
 type desk struct {
@@ -100,7 +100,7 @@ func TestEveryReading(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", how, err)
 		}
-		if want := fields("Anna", "card ****"); !rec.Fields.Equal(want) || rec.Stamp != "card ****" {
+		if want := fields("Anna", held); !rec.Fields.Equal(want) || rec.Stamp != "card ****" {
 			t.Errorf("%s: got %v and %q, want %v", how, rec.Fields, rec.Stamp, want)
 		}
 	}
@@ -111,6 +111,30 @@ func TestEveryReading(t *testing.T) {
 	}
 	if _, asks := c.(connectors.Asker); asks {
 		t.Error("it can be asked, and the connector below can't")
+	}
+}
+
+// A value that is sent along unchanged, because the system takes another one only together with it, keeps its digits.
+// It is left out where nobody can tell them. The mark of what a system holds goes to none.
+func TestSentAlong(t *testing.T) {
+	for name, tt := range map[string]struct {
+		noGet        bool
+		notes, after string // what is sent as the notes, and what stands there then
+	}{
+		"unchanged":            {notes: held, after: card},
+		"unchanged and unread": {noGet: true, notes: held, after: card},
+		"another":              {notes: held + ", paid", after: "card ****, paid"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := &desk{holds: fields("Anna", card), noGet: tt.noGet}
+			ch := record.Change{Op: record.Update, Ref: record.Ref{Kind: "guests", ID: "1"}, Fields: fields("Bea", tt.notes), Before: fields("Anna", held)}
+			if _, err := cards(t, d).(connectors.Writer).Apply(t.Context(), ch); err != nil {
+				t.Fatal(err)
+			}
+			if want := fields("Bea", tt.after); !d.holds.Equal(want) || !ch.Fields.Equal(fields("Bea", tt.notes)) {
+				t.Errorf("it holds %v, want %v; and the caller's own fields are %v", d.holds, want, ch.Fields)
+			}
+		})
 	}
 }
 
@@ -126,12 +150,12 @@ func TestApply(t *testing.T) {
 		passed record.Fields // what the connector is told
 		class  connectors.ErrorClass
 	}{
-		{"as it was", desk{holds: fields("Anna", card)}, fields("Anna", "card ****"), fields("Anna", "paid"), fields("Anna", card), ""},
-		{"it was edited", desk{holds: fields("Anna", "none")}, fields("Anna", "card ****"), fields("Anna", "none"), nil, connectors.Stale},
-		{"the other was edited", desk{holds: fields("Bea", card)}, fields("Anna", "card ****"), fields("Bea", card), fields("Anna", card), connectors.Stale},
+		{"as it was", desk{holds: fields("Anna", card)}, fields("Anna", held), fields("Anna", "paid"), fields("Anna", card), ""},
+		{"it was edited", desk{holds: fields("Anna", "none")}, fields("Anna", held), fields("Anna", "none"), nil, connectors.Stale},
+		{"the other was edited", desk{holds: fields("Bea", card)}, fields("Anna", held), fields("Bea", card), fields("Anna", card), connectors.Stale},
 		{"asterisks of its own", desk{holds: fields("Anna", "****")}, fields("Anna", "****"), fields("Anna", "paid"), fields("Anna", "****"), ""},
 		{"no card", desk{holds: fields("Anna", "none")}, fields("Anna", "none"), fields("Anna", "paid"), fields("Anna", "none"), ""},
-		{"not to be read by id", desk{holds: fields("Anna", card), noGet: true}, fields("Anna", "card ****"), fields("Anna", "paid"), record.Fields{"name": record.OfText("Anna")}, ""},
+		{"not to be read by id", desk{holds: fields("Anna", card), noGet: true}, fields("Anna", held), fields("Anna", "paid"), record.Fields{"name": record.OfText("Anna")}, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

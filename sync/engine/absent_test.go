@@ -13,12 +13,12 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
 // both is a rule for both sides.
-func both(p plan.GonePolicy) [2]engine.GoneRule {
+func both(p away.GonePolicy) [2]engine.GoneRule {
 	return [2]engine.GoneRule{{Policy: p}, {Policy: p}}
 }
 
@@ -39,30 +39,30 @@ func bereft(t *testing.T, s setting) *world {
 }
 
 // question is the open question about a whole record, false if there is none.
-func (w *world) question() (record.Conflict, bool) {
+func (w *world) question() (record.Question, bool) {
 	w.Helper()
-	cs, err := w.store.Conflicts(context.Background(), job, true)
+	cs, err := w.store.Questions(context.Background(), job, true)
 	if err != nil {
 		w.Fatal(err)
 	}
-	i := slices.IndexFunc(cs, func(c record.Conflict) bool { return c.Field == engine.RecordField })
+	i := slices.IndexFunc(cs, func(c record.Question) bool { return c.Field == engine.RecordField })
 	if i < 0 {
-		return record.Conflict{}, false
+		return record.Question{}, false
 	}
 	return cs[i], true
 }
 
 // asked ends the test unless a person is asked that.
-func (w *world) asked(q plan.Question) record.Conflict {
+func (w *world) asked(q away.Question) record.Question {
 	w.Helper()
 	c, ok := w.question()
-	if !ok || c.Policy != string(q) {
-		w.Fatalf("got question %v %q (%s), want %q", ok, c.Policy, c.Why, q)
+	if !ok || c.Cause != record.Cause(q) {
+		w.Fatalf("got question %v %q (%s), want %q", ok, c.Cause, c.Why, q)
 	}
 	return c
 }
 
-func (w *world) answer(q plan.Question, choice plan.GoneChoice) {
+func (w *world) answer(q away.Question, choice away.GoneChoice) {
 	w.Helper()
 	c := w.asked(q)
 	if err := w.store.Choose(context.Background(), c.ID, "value", record.OfText(string(choice)), time.Now()); err != nil {
@@ -97,7 +97,7 @@ func (w *world) idle(n int) {
 // What each policy makes of a record whose partner was removed; no policy resurrects
 // one, and nothing is done twice.
 func TestGonePolicies(t *testing.T) {
-	archive := engine.GoneRule{Policy: plan.GoneArchive, Archive: record.Fields{"their_note": record.OfText("left")}}
+	archive := engine.GoneRule{Policy: away.GoneArchive, Archive: record.Fields{"their_note": record.OfText("left")}}
 	for _, tt := range []struct {
 		rule  engine.GoneRule
 		has   string
@@ -106,11 +106,11 @@ func TestGonePolicies(t *testing.T) {
 		done  record.Aftermath
 	}{
 		{rule: engine.GoneRule{}, has: "r", note: "note", asked: true, done: record.AfterHeld},
-		{rule: engine.GoneRule{Policy: plan.GoneHold}, has: "r", note: "note", asked: true, done: record.AfterHeld},
-		{rule: engine.GoneRule{Policy: plan.GoneDelete}, has: "", done: record.AfterDeleted},
+		{rule: engine.GoneRule{Policy: away.GoneHold}, has: "r", note: "note", asked: true, done: record.AfterHeld},
+		{rule: engine.GoneRule{Policy: away.GoneDelete}, has: "", done: record.AfterDeleted},
 		{rule: archive, has: "r", note: "left", done: record.AfterArchived},
-		{rule: engine.GoneRule{Policy: plan.GoneUnlink}, has: "r", note: "note", done: record.AfterUnlinked},
-		{rule: engine.GoneRule{Policy: plan.GoneIgnore}, has: "r", note: "note", done: record.AfterIgnored},
+		{rule: engine.GoneRule{Policy: away.GoneUnlink}, has: "r", note: "note", done: record.AfterUnlinked},
+		{rule: engine.GoneRule{Policy: away.GoneIgnore}, has: "r", note: "note", done: record.AfterIgnored},
 	} {
 		for _, edit := range []bool{false, true} {
 			t.Run(fmt.Sprint(tt.rule.Policy, edit), func(t *testing.T) {
@@ -180,24 +180,24 @@ func (w *world) entryOf(side record.Side, id string) record.Entry {
 // Whoever was edited while the other side removed them stays, and a person says.
 func TestEditAgainstDeleteIsHeld(t *testing.T) {
 	for _, tt := range []struct {
-		choice plan.GoneChoice
+		choice away.GoneChoice
 		has    string
-	}{{plan.ChooseCarry, ""}, {plan.ChooseLeave, "r"}, {plan.ChooseAnew, "lr"}} {
+	}{{away.ChooseCarry, ""}, {away.ChooseLeave, "r"}, {away.ChooseAnew, "lr"}} {
 		synctest.Test(t, func(t *testing.T) {
-			w := bereft(t, setting{kinds: deletes, gone: both(plan.GoneDelete)})
+			w := bereft(t, setting{kinds: deletes, gone: both(away.GoneDelete)})
 			defer w.close()
 			w.edit(record.Right, 0, "note", "edited")
 			w.rest()
 			if w.has(0) != "r" || w.value(record.Right, 0, "note") != "edited" {
 				t.Fatalf("the edited record is not as it was:\n%s", w.both())
 			}
-			w.answer(plan.AskEdited, tt.choice)
+			w.answer(away.AskEdited, tt.choice)
 			w.edit(record.Right, 0, "note", "edited again")
 			w.run(engine.Options{Yes: true, Full: true})
 			if w.has(0) != "r" {
 				t.Fatalf("%s: an answer was taken for another state of the record:\n%s", tt.choice, w.both())
 			}
-			w.answer(plan.AskEdited, tt.choice)
+			w.answer(away.AskEdited, tt.choice)
 			w.rest()
 			if got := w.has(0); got != tt.has {
 				t.Errorf("%s: person 0 is on %q, want %q", tt.choice, got, tt.has)
@@ -224,7 +224,7 @@ func TestF17_EmptyListDeletesNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := bereft(t, setting{kinds: deletes, gone: both(plan.GoneDelete)})
+				w := bereft(t, setting{kinds: deletes, gone: both(away.GoneDelete)})
 				defer w.close()
 				w.put(record.Left, 0, map[string]string{"name": "name 0", "note": "note", "mail": "0@example.com"})
 				w.rest() // that is another record, and nothing is to be seen of it here
@@ -262,7 +262,7 @@ func TestF24_YoungLinkIsNeverDeleted(t *testing.T) {
 		{Delete: true, ListLag: settle * 9 / 10, GetLag: settle * 9 / 10, FindLag: settle * 9 / 10},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, k}, gone: both(plan.GoneDelete)})
+			w := newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, k}, gone: both(away.GoneDelete)})
 			defer w.close()
 			for n := range 4 {
 				w.put(record.Left, n, map[string]string{"name": "x"})
@@ -291,7 +291,7 @@ func TestF25_LateListResurrectsNothing(t *testing.T) {
 	for _, lag := range []time.Duration{settle / 2, 5 * settle} {
 		synctest.Test(t, func(t *testing.T) {
 			k := memory.Kind{Delete: true, ListLag: lag}
-			w := bereft(t, setting{kinds: [2]memory.Kind{k, k}, gone: both(plan.GoneDelete)})
+			w := bereft(t, setting{kinds: [2]memory.Kind{k, k}, gone: both(away.GoneDelete)})
 			defer w.close()
 			for n := range 90 {
 				w.run(engine.Options{Yes: true, Full: true})
@@ -313,7 +313,7 @@ func TestF25_LateListResurrectsNothing(t *testing.T) {
 func TestF29_WriteDuringScanIsNoAbsence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := memory.Kind{Delete: true, PageSize: 2, GetLag: settle / 2}
-		w := newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, k}, gone: both(plan.GoneDelete)})
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, k}, gone: both(away.GoneDelete)})
 		defer w.close()
 		for n := range 8 {
 			w.put(record.Left, n, map[string]string{"name": "x"})
@@ -347,7 +347,7 @@ func TestF29_WriteDuringScanIsNoAbsence(t *testing.T) {
 // Two people who swap what they are recognised by stay who they are: links go by id.
 func TestF33_KeyEditedAfterLinkingIsNoStranger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, setting{kinds: deletes, gone: both(plan.GoneDelete)})
+		w := newWorld(t, setting{kinds: deletes, gone: both(away.GoneDelete)})
 		defer w.close()
 		for n := range 4 {
 			w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "note": "x"})
@@ -381,7 +381,7 @@ func TestF34_MergeRewiresAndDeletesNothing(t *testing.T) {
 	for name, tt := range map[string]struct {
 		kind     memory.Kind
 		merge    func(w *world, loser, winner string)
-		question plan.Question // "" if nobody is asked
+		question away.Question // "" if nobody is asked
 		linked   string        // which left record the right one of person 0 is linked to then
 	}{
 		"pointer to a record without a link": {memory.Kind{}, func(w *world, loser, _ string) {
@@ -400,15 +400,15 @@ func TestF34_MergeRewiresAndDeletesNothing(t *testing.T) {
 		}, "", "00000006"},
 		"pointer to a linked record": {memory.Kind{}, func(w *world, loser, winner string) {
 			w.sys[record.Left].Merge(kinds[0], loser, winner)
-		}, plan.AskMerged, "00000001"},
+		}, away.AskMerged, "00000001"},
 		"both replaced by a new one": {memory.Kind{}, func(w *world, loser, winner string) {
 			id := w.sys[record.Left].Put(kinds[0], record.Fields{"phone": record.OfText("+390550000009"), "name": record.OfText("Merged")})
 			w.sys[record.Left].Merge(kinds[0], loser, id)
 			w.sys[record.Left].Merge(kinds[0], winner, id)
-		}, plan.AskMerged, "00000005"},
+		}, away.AskMerged, "00000005"},
 		"no pointer": {memory.Kind{}, func(w *world, loser, _ string) {
 			w.sys[record.Left].Remove(kinds[0], loser)
-		}, plan.AskGone, "00000001"},
+		}, away.AskGone, "00000001"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -456,7 +456,7 @@ func TestF34_MergeRewiresAndDeletesNothing(t *testing.T) {
 // where a later run carries it over, and it is not left undone in silence.
 func TestMergedIntoWhatIsGoneIsCarriedOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Delete: true}}, gone: [2]engine.GoneRule{record.Right: {Policy: plan.GoneDelete}}})
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Delete: true}}, gone: [2]engine.GoneRule{record.Right: {Policy: away.GoneDelete}}})
 		defer w.close()
 		for n := range 4 {
 			w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n)})
@@ -483,7 +483,7 @@ func TestMergedIntoWhatIsBackIsNotDeleted(t *testing.T) {
 	for name, hidden := range map[string]bool{"it is back": false, "it can't be read": true} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Delete: true}}, gone: [2]engine.GoneRule{record.Right: {Policy: plan.GoneDelete}}})
+				w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Delete: true}}, gone: [2]engine.GoneRule{record.Right: {Policy: away.GoneDelete}}})
 				defer w.close()
 				for n := range 4 {
 					w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n)})
@@ -515,18 +515,18 @@ func TestMergedIntoWhatIsBackIsNotDeleted(t *testing.T) {
 func TestF35_ReusedIDBreaksTheLink(t *testing.T) {
 	for name, tt := range map[string]struct {
 		kind   memory.Kind
-		choice plan.GoneChoice
+		choice away.GoneChoice
 		name   string // of the right record in the end
 	}{
 		"told by its time of creation: nobody says": {memory.Kind{Times: true}, "", "name 0"},
 		"told by its values: nobody says":           {memory.Kind{}, "", "name 0"},
-		"they are left":                             {memory.Kind{Times: true}, plan.ChooseLeave, "name 0"},
-		"it is the same":                            {memory.Kind{Times: true}, plan.ChooseSame, "Somebody Else"},
-		"it is the same, told by its values":        {memory.Kind{}, plan.ChooseSame, "Somebody Else"},
+		"they are left":                             {memory.Kind{Times: true}, away.ChooseLeave, "name 0"},
+		"it is the same":                            {memory.Kind{Times: true}, away.ChooseSame, "Somebody Else"},
+		"it is the same, told by its values":        {memory.Kind{}, away.ChooseSame, "Somebody Else"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := bereft(t, setting{kinds: [2]memory.Kind{tt.kind, {Delete: true}}, gone: both(plan.GoneDelete)})
+				w := bereft(t, setting{kinds: [2]memory.Kind{tt.kind, {Delete: true}}, gone: both(away.GoneDelete)})
 				defer w.close()
 				id := w.idOf(0)
 				w.tick(30 * 24 * time.Hour)
@@ -537,12 +537,12 @@ func TestF35_ReusedIDBreaksTheLink(t *testing.T) {
 				w.rest()
 				w.edit(record.Right, 0, "note", "edited here")
 				w.rest()
-				w.asked(plan.AskForeign)
+				w.asked(away.AskForeign)
 				if r, _ := w.sys[record.Left].Get(kinds[0], w.gone0()); r.Fields["note"].Text() != "other" {
 					t.Errorf("something was written to the stranger: %v", r.Fields)
 				}
 				if tt.choice != "" {
-					w.answer(plan.AskForeign, tt.choice)
+					w.answer(away.AskForeign, tt.choice)
 					w.rest()
 				}
 				r, ok := w.sys[record.Right].Get(kinds[1], id)
@@ -562,7 +562,7 @@ func TestF35_ReusedIDBreaksTheLink(t *testing.T) {
 // changes between two looks are one.
 func TestF39_OnlyTheLastStateCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := bereft(t, setting{kinds: deletes, gone: both(plan.GoneDelete)})
+		w := bereft(t, setting{kinds: deletes, gone: both(away.GoneDelete)})
 		defer w.close()
 		w.rest()
 		before := w.mutations()
@@ -588,17 +588,17 @@ func TestF39_OnlyTheLastStateCounts(t *testing.T) {
 // One that comes back is as it was where nothing was done because it was gone; otherwise
 // a person says. It is never made anew by itself, and never written to before.
 func TestWhatComesBack(t *testing.T) {
-	archive := engine.GoneRule{Policy: plan.GoneArchive, Archive: record.Fields{"their_note": record.OfText("left")}}
+	archive := engine.GoneRule{Policy: away.GoneArchive, Archive: record.Fields{"their_note": record.OfText("left")}}
 	for _, tt := range []struct {
 		rule  engine.GoneRule
 		has   string
 		asked bool
 	}{
 		{engine.GoneRule{}, "lr", false},
-		{engine.GoneRule{Policy: plan.GoneIgnore}, "lr", false},
-		{engine.GoneRule{Policy: plan.GoneUnlink}, "lr", true},
+		{engine.GoneRule{Policy: away.GoneIgnore}, "lr", false},
+		{engine.GoneRule{Policy: away.GoneUnlink}, "lr", true},
 		{archive, "lr", true},
-		{engine.GoneRule{Policy: plan.GoneDelete}, "l", true},
+		{engine.GoneRule{Policy: away.GoneDelete}, "l", true},
 	} {
 		t.Run(string(tt.rule.Policy), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -621,7 +621,7 @@ func TestWhatComesBack(t *testing.T) {
 					t.Errorf("%d writes because it came back", got)
 				}
 				if tt.asked {
-					w.asked(plan.AskReturned)
+					w.asked(away.AskReturned)
 					return
 				}
 				if c, ok := w.question(); ok {
@@ -640,7 +640,7 @@ func TestWhatComesBack(t *testing.T) {
 // A person who says that it is the same has the link go on.
 func TestWhatComesBackGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, setting{kinds: deletes, gone: both(plan.GoneUnlink)})
+		w := newWorld(t, setting{kinds: deletes, gone: both(away.GoneUnlink)})
 		defer w.close()
 		for n := range 4 {
 			w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n)})
@@ -651,7 +651,7 @@ func TestWhatComesBackGoesOn(t *testing.T) {
 		w.rest()
 		w.sys[record.Left].Restore(was)
 		w.rest()
-		w.answer(plan.AskReturned, plan.ChooseSame)
+		w.answer(away.AskReturned, away.ChooseSame)
 		w.edit(record.Left, 0, "name", "there again")
 		w.rest()
 		if got := w.value(record.Right, 0, "name"); got != "there again" {
@@ -662,7 +662,7 @@ func TestWhatComesBackGoesOn(t *testing.T) {
 
 // A link whose records are both gone ends, whatever the policy, and nothing is asked.
 func TestBothGoneEndsTheLink(t *testing.T) {
-	for _, p := range []plan.GonePolicy{"", plan.GoneDelete, plan.GoneUnlink, plan.GoneIgnore} {
+	for _, p := range []away.GonePolicy{"", away.GoneDelete, away.GoneUnlink, away.GoneIgnore} {
 		synctest.Test(t, func(t *testing.T) {
 			w := bereft(t, setting{kinds: deletes, gone: both(p)})
 			defer w.close()
@@ -689,11 +689,11 @@ func TestDeleteThatIsRefused(t *testing.T) {
 	for name, tt := range map[string]struct {
 		can   bool
 		fault connectors.ErrorClass
-		asked plan.Question
-	}{"can't": {false, "", plan.AskUnable}, "does not want to": {true, connectors.Rejected, plan.AskRefused}} {
+		asked away.Question
+	}{"can't": {false, "", away.AskUnable}, "does not want to": {true, connectors.Rejected, away.AskRefused}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := bereft(t, setting{kinds: [2]memory.Kind{{}, {Delete: tt.can}}, gone: both(plan.GoneDelete)})
+				w := bereft(t, setting{kinds: [2]memory.Kind{{}, {Delete: tt.can}}, gone: both(away.GoneDelete)})
 				defer w.close()
 				if tt.fault != "" {
 					w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Op: record.Delete, Class: tt.fault, Times: -1})
@@ -705,7 +705,7 @@ func TestDeleteThatIsRefused(t *testing.T) {
 				if got := w.mutations() - before; w.has(0) != "r" || got > 1 {
 					t.Errorf("asked %d times:\n%s", got, w.both())
 				}
-				w.answer(tt.asked, plan.ChooseLeave)
+				w.answer(tt.asked, away.ChooseLeave)
 				w.rest()
 				if c, ok := w.question(); ok || w.has(0) != "r" {
 					t.Errorf("still asked: %s", c.Why)
@@ -719,7 +719,7 @@ func TestDeleteThatIsRefused(t *testing.T) {
 // saves it.
 func TestDeleteIsVerifiedOnBothSides(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := bereft(t, setting{kinds: deletes, gone: both(plan.GoneDelete)})
+		w := bereft(t, setting{kinds: deletes, gone: both(away.GoneDelete)})
 		defer w.close()
 		was := w.sys[record.Left].Snapshot()
 		w.run(engine.Options{Yes: true, Full: true, Dry: true}) // it is buried, and nothing is done
@@ -741,8 +741,8 @@ func TestDeleteIsVerifiedOnBothSides(t *testing.T) {
 // Killed at any step a delete ends as if nobody had been killed: one request, both
 // sides without the record, the link ended.
 func TestKilledDeletes(t *testing.T) {
-	archive := engine.GoneRule{Policy: plan.GoneArchive, Archive: record.Fields{"their_note": record.OfText("left")}}
-	for _, rule := range []engine.GoneRule{{Policy: plan.GoneDelete}, archive, {Policy: plan.GoneUnlink}, {}} {
+	archive := engine.GoneRule{Policy: away.GoneArchive, Archive: record.Fields{"their_note": record.OfText("left")}}
+	for _, rule := range []engine.GoneRule{{Policy: away.GoneDelete}, archive, {Policy: away.GoneUnlink}, {}} {
 		scene := func() *world {
 			w := bereft(t, setting{kinds: deletes, gone: [2]engine.GoneRule{rule, rule}})
 			id := w.sys[record.Left].Put(kinds[0], record.Fields{"phone": record.OfText("+390550000009"), "name": record.OfText("Merged")})
@@ -768,7 +768,7 @@ func TestKilledDeletes(t *testing.T) {
 				if got := w.both(); got != want {
 					t.Errorf("%s: killed at step %d of %d:\n%s\nwant\n%s", rule.Policy, k, steps, got, want)
 				}
-				if n := w.sys[record.Right].Counts().Applied; rule.Policy == plan.GoneDelete && n > 8 {
+				if n := w.sys[record.Right].Counts().Applied; rule.Policy == away.GoneDelete && n > 8 {
 					t.Errorf("%s: killed at step %d: %d changes on the right", rule.Policy, k, n)
 				}
 				w.idle(1)
@@ -781,7 +781,7 @@ func TestKilledDeletes(t *testing.T) {
 // about.
 func TestDeleteOfWhatWasEditedMeanwhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := bereft(t, setting{kinds: deletes, gone: both(plan.GoneDelete)})
+		w := bereft(t, setting{kinds: deletes, gone: both(away.GoneDelete)})
 		defer w.close()
 		w.tick(time.Minute)
 		w.eng.Step = func(name string) {
@@ -798,6 +798,6 @@ func TestDeleteOfWhatWasEditedMeanwhile(t *testing.T) {
 		if got := w.value(record.Right, 0, "note"); got != "edited in between" {
 			t.Errorf("got note %q", got)
 		}
-		w.asked(plan.AskEdited)
+		w.asked(away.AskEdited)
 	})
 }

@@ -2,152 +2,29 @@ package engine
 
 import (
 	"context"
-	"fmt"
-	"time"
 
-	"nightporter/connectors"
 	"nightporter/sync/plan"
-	"nightporter/sync/record"
+	"nightporter/sync/run"
 )
 
-// accountTrait is the name under which a side's account is remembered.
-const accountTrait = "account"
-
-// Another account is taken for the right one, once a person says so, if of so many
-// linked records at most so many percent are there as we know them.
-const (
-	approvers   = 20
-	mostPercent = 80
-)
-
-// sameAccount makes sure, before anything is read, that the accounts and databases that
-// answer are those of the links. A key may be another one every day: what counts is
-// whose it is.
-func (r *run) sameAccount(ctx context.Context) error {
-	for _, side := range record.Sides {
-		if err := r.sameAccountOn(ctx, side); err != nil {
-			return err
-		}
-	}
-	return r.stoppedBy()
-}
-
-func (r *run) sameAccountOn(ctx context.Context, side record.Side) error {
-	s := r.side(side)
-	if s.Account == nil || r.opt.Skip[side] || r.provenLately(side) {
+// sureFor makes sure of both systems (see trust.Sure), if a draft is to be carried out and changes anything.
+func (r *Room) sureFor(ctx context.Context, d *run.Draft, actions []plan.Action) error {
+	if r.Options.Dry || len(actions)+len(d.Joins) == 0 {
 		return nil
 	}
-	now, err := s.Account(ctx)
-	if class := connectors.ClassOf(err); class == connectors.Unauthorized {
-		return fmt.Errorf("ask %s which account it is: %w", s.System, err)
-	} else if err != nil { // it can't be read then, either; nothing is written before it said
-		r.unnamed[side] = err
-		return nil //nolint:nilerr // it is kept
-	}
-	if now == "" {
-		return nil
-	}
-	known, err := r.Store.Witnessed(ctx, r.place(side))
-	if err != nil {
-		return err
-	}
-	was := known[accountTrait].Value
-	if was == now {
-		return nil
-	}
-	if was != "" {
-		ok, err := r.approved(ctx, side, was, now)
-		if err != nil || !ok {
-			return err
-		}
-	}
-	if r.opt.Dry {
-		return nil
-	}
-	return r.Store.Witness(ctx, r.lease, side, accountTrait, now, time.Now())
-}
-
-// approved reports whether another account may take the place of the one that the links
-// were made with: a person said so, and the linked records are there. Otherwise it adds
-// the halt.
-func (r *run) approved(ctx context.Context, side record.Side, was, now string) (bool, error) {
-	h, said := r.answeredHalt(haltAccount, side)
-	text := fmt.Sprintf("%s answers as %s, and the links were made with %s: put the right key or address back and look again; "+
-		"if it is the same house under another name, say so: %s", r.side(side).System, now, was, r.letGoCommand())
-	if said && h.Detail == now {
-		known, asked, err := r.recogniseSome(ctx, side)
-		if err != nil {
-			return false, err
-		}
-		if known*100 >= asked*mostPercent {
-			return true, nil
-		}
-		text = fmt.Sprintf("%s answers as %s, the links were made with %s, and only %d of %d linked records are there as we know them: "+
-			"it is another house; put the right key or address back, or give the job a new name to match its records anew",
-			r.side(side).System, now, was, known, asked)
-		now = "refused " + now // the answer is used up
-	}
-	r.stand(plan.Halt{Name: haltAccount, Side: side, Text: text, Resume: r.lookAgainCommand(), Detail: now})
-	return false, nil
-}
-
-// recogniseSome reads some linked records by id and counts those that are the ones we
-// know.
-func (r *run) recogniseSome(ctx context.Context, side record.Side) (known, asked int, err error) {
-	get, ok := r.side(side).Conn.(connectors.Getter)
-	if !ok || !r.side(side).Can.Get {
-		return 0, 0, nil
-	}
-	sample, err := r.Store.Sample(ctx, r.place(side), approvers)
-	if err != nil {
-		return 0, 0, err
-	}
-	for _, e := range sample {
-		rec, err := r.get(ctx, side, get, e.Ref)
-		r.count(side.String()+".canaries", 1)
-		switch class := connectors.ClassOf(err); {
-		case err == nil && r.recognised(side, e, rec), class == connectors.OutOfScope:
-			known++
-		case err == nil, class == connectors.NotFound, class == connectors.Moved:
-		default:
-			return known, len(sample), fmt.Errorf("look whether %s has the linked records: %w", r.side(side).System, err)
-		}
-	}
-	return known, len(sample), nil
-}
-
-// sure makes sure of both systems before anything is decided for good: what one side
-// shows is written to the other.
-func (r *run) sure(ctx context.Context) error {
-	for _, side := range record.Sides {
-		if r.shownBy[side] && r.unnamed[side] == nil {
-			continue
-		}
-		if err := r.prove(ctx, side); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// sureFor is sure where a draft is to be carried out and changes anything.
-func (r *run) sureFor(ctx context.Context, d *draft, actions []plan.Action) error {
-	if r.opt.Dry || len(actions)+len(d.joins) == 0 {
-		return nil
-	}
-	if len(d.joins) == 0 {
+	if len(d.Joins) == 0 {
 		if idle, err := r.allKept(ctx, actions); err != nil || idle {
 			return err
 		}
 	}
-	return r.sure(ctx)
+	return r.trust.Sure(ctx)
 }
 
-// allKept reports whether none of the actions would be sent now: what is wanted at night,
-// or by nobody who may have it, costs no request before its hour.
-func (r *run) allKept(ctx context.Context, actions []plan.Action) (bool, error) {
+// allKept reports whether none of the actions would be sent now. If so, no system is asked anything: a change that
+// waits for its hour, or that would reach somebody who is never written to, costs no request before it may be sent.
+func (r *Room) allKept(ctx context.Context, actions []plan.Action) (bool, error) {
 	for _, a := range actions {
-		if h, err := r.planHold(ctx, a.Side, a.Change); err != nil || h.Why == "" {
+		if h, err := r.guards.PlanHold(ctx, a.Side, a.Change); err != nil || h.Why == "" {
 			return false, err
 		}
 	}

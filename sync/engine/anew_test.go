@@ -11,7 +11,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -21,9 +21,9 @@ import (
 // and which is to be sent again before anything is planned, makes no difference.
 func TestF35_AllEnteredAnewIsAPersonsWord(t *testing.T) {
 	for _, c := range []struct {
-		choice plan.GoneChoice
+		choice away.GoneChoice
 		lost   bool
-	}{{plan.ChooseSame, false}, {plan.ChooseLeave, false}, {plan.ChooseSame, true}, {plan.ChooseLeave, true}} {
+	}{{away.ChooseSame, false}, {away.ChooseLeave, false}, {away.ChooseSame, true}, {away.ChooseLeave, true}} {
 		t.Run(fmt.Sprintf("%s, an answer was lost %t", c.choice, c.lost), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t, setting{kinds: [2]memory.Kind{memory.ClassKind(memory.Kind{Times: true}, connectors.ClassA), {}}})
@@ -53,7 +53,7 @@ func TestF35_AllEnteredAnewIsAPersonsWord(t *testing.T) {
 					_, err := w.store.AnswerHalts(t.Context(), job, record.Accepted, "anna") // that they were removed is not so
 					w.must(err)
 				}
-				w.answer(plan.AskForeign, c.choice)
+				w.answer(away.AskForeign, c.choice)
 				for range 2 {
 					w.tick(time.Minute)
 					_, err = w.try(engine.Options{Yes: true})

@@ -12,7 +12,7 @@ import (
 	"nightporter/sync/engine"
 	"nightporter/sync/mapping"
 	"nightporter/sync/merge"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -56,27 +56,27 @@ func (u *unread) Get(ctx context.Context, ref record.Ref, scope connectors.Scope
 // or a hint showed the new one, and whether its absence is proven or only suspected.
 func TestRemovedAndEnteredAnew(t *testing.T) {
 	for _, c := range []struct {
-		policy  plan.GonePolicy
+		policy  away.GonePolicy
 		hint    bool
 		unread  bool // whether the old one is there can't be read
 		sealed  bool // only digests are kept
 		blind   bool // and what is across can't be read
-		choice  plan.GoneChoice
+		choice  away.GoneChoice
 		at, end int // how many the right has before a person says something, and after
 	}{
-		{policy: plan.GoneHold, at: 2, choice: plan.ChooseCarry, end: 2},
-		{policy: plan.GoneHold, hint: true, at: 2, choice: plan.ChooseCarry, end: 2},
-		{policy: plan.GoneHold, unread: true, at: 2, end: 2},
-		{policy: plan.GoneDelete, at: 2, choice: plan.ChooseCarry, end: 2}, // the old one goes first
-		{policy: plan.GoneDelete, at: 2, choice: plan.ChooseAnew, end: 2},
-		{policy: plan.GoneUnlink, at: 2, end: 2},                            // a person may say that it is made
-		{policy: plan.GoneArchive, at: 2, choice: plan.ChooseCarry, end: 3}, // the old one is put aside first
-		{policy: plan.GoneArchive, at: 2, choice: plan.ChooseAnew, end: 2},
-		{policy: plan.GoneIgnore, at: 3, end: 3},
-		{policy: plan.GoneHold, sealed: true, at: 2, choice: plan.ChooseCarry, end: 2},
-		{policy: plan.GoneHold, sealed: true, hint: true, at: 2, choice: plan.ChooseCarry, end: 2},
-		{policy: plan.GoneHold, sealed: true, blind: true, at: 2, choice: plan.ChooseCarry, end: 2},
-		{policy: plan.GoneUnlink, sealed: true, at: 2, end: 2},
+		{policy: away.GoneHold, at: 2, choice: away.ChooseCarry, end: 2},
+		{policy: away.GoneHold, hint: true, at: 2, choice: away.ChooseCarry, end: 2},
+		{policy: away.GoneHold, unread: true, at: 2, end: 2},
+		{policy: away.GoneDelete, at: 2, choice: away.ChooseCarry, end: 2}, // the old one goes first
+		{policy: away.GoneDelete, at: 2, choice: away.ChooseAnew, end: 2},
+		{policy: away.GoneUnlink, at: 2, end: 2},                            // a person may say that it is made
+		{policy: away.GoneArchive, at: 2, choice: away.ChooseCarry, end: 3}, // the old one is put aside first
+		{policy: away.GoneArchive, at: 2, choice: away.ChooseAnew, end: 2},
+		{policy: away.GoneIgnore, at: 3, end: 3},
+		{policy: away.GoneHold, sealed: true, at: 2, choice: away.ChooseCarry, end: 2},
+		{policy: away.GoneHold, sealed: true, hint: true, at: 2, choice: away.ChooseCarry, end: 2},
+		{policy: away.GoneHold, sealed: true, blind: true, at: 2, choice: away.ChooseCarry, end: 2},
+		{policy: away.GoneUnlink, sealed: true, at: 2, end: 2},
 	} {
 		t.Run(fmt.Sprintf("%s, hint %t, unread %t, sealed %t, blind %t", c.policy, c.hint, c.unread, c.sealed, c.blind), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -134,9 +134,9 @@ func TestRemovedAndEnteredAnew(t *testing.T) {
 					}
 				}
 				if c.choice != "" {
-					asked := plan.AskGone
-					if c.policy != plan.GoneHold {
-						asked = plan.AskAnew
+					asked := away.AskGone
+					if c.policy != away.GoneHold {
+						asked = away.AskAnew
 					}
 					w.answer(asked, c.choice)
 				}

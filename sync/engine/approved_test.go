@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -28,7 +28,7 @@ func TestF41_ApprovedWhileItIsMade(t *testing.T) {
 		defer w.close()
 		w.set(record.Right, 0, 12, "note", "cancelled")
 		w.run(engine.Options{})
-		set := w.staged()[0].Digest
+		set := w.staged()[0].Set
 		w.run(engine.Options{Yes: true, Progress: after(4, func() { w.say(set, record.Approved) })})
 		wantCount(t, "cancelled on the left", w.have(record.Left, "note", "cancelled"), 12)
 		wantCount(t, "sets that wait", len(w.staged()), 0)
@@ -44,7 +44,7 @@ func TestF41_ApprovedAndBrokenOff(t *testing.T) {
 		defer w.close()
 		w.set(record.Right, 0, 12, "note", "cancelled")
 		w.run(engine.Options{})
-		w.say(w.staged()[0].Digest, record.Approved)
+		w.say(w.staged()[0].Set, record.Approved)
 		ctx, stop := context.WithCancel(context.Background())
 		if _, err := w.eng.Run(ctx, job, engine.Options{Progress: after(5, stop)}); err == nil {
 			t.Fatal("the run was not broken off")
@@ -63,13 +63,13 @@ func TestF41_ApprovedAndBrokenOff(t *testing.T) {
 // though nobody has changed them.
 func TestF41_ARejectedCreateIsAskedForAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := house(t, 5, setting{guards: plan.Guards{Creates: plan.AtMost(3)}})
+		w := house(t, 5, setting{guards: guard.Guards{Creates: guard.AtMost(3)}})
 		defer w.close()
 		for i := range 5 {
 			w.sys[record.Left].Put(kinds[record.Left], record.Fields{"phone": record.OfText(number(50 + i)), "name": record.OfText("new")})
 		}
 		w.run(engine.Options{})
-		_, err := w.store.DecideStage(context.Background(), w.staged()[0].Digest, record.Refusal, "ada", time.Now().Add(48*time.Hour), time.Now())
+		_, err := w.store.DecideStage(context.Background(), w.staged()[0].Set, record.Refusal, "ada", time.Now().Add(48*time.Hour), time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestF41_ARejectedCreateIsAskedForAnew(t *testing.T) {
 			t.Fatalf("asked for anew: %+v", rep.Staged)
 		}
 		wantCount(t, "created", w.have(record.Right, "name", "new"), 0)
-		w.say(rep.Staged[0].Stage.Digest, record.Approved)
+		w.say(rep.Staged[0].Stage.Set, record.Approved)
 		w.run(engine.Options{})
 		wantCount(t, "created after a yes", w.have(record.Right, "name", "new"), 5)
 	})
@@ -93,7 +93,7 @@ func TestF41_ARejectedCreateIsAskedForAnew(t *testing.T) {
 // edited as it is now.
 func TestF41_AnApprovedCreateOfWhatIsGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, setting{guards: plan.Guards{Creates: plan.Limit{Run: plan.Amount{Count: 1}}}})
+		w := newWorld(t, setting{guards: guard.Guards{Creates: guard.Limit{Run: guard.Amount{Count: 1}}}})
 		defer w.close()
 		for n := range 3 {
 			w.put(record.Left, n, map[string]string{"name": "Anna"})
@@ -102,7 +102,7 @@ func TestF41_AnApprovedCreateOfWhatIsGone(t *testing.T) {
 		w.tick(time.Minute)
 		w.remove(record.Left, 0)
 		w.edit(record.Left, 1, "name", "Mia")
-		w.say(w.staged()[0].Digest, record.Approved)
+		w.say(w.staged()[0].Set, record.Approved)
 		w.run(engine.Options{Seen: true})
 		if got := w.picture(record.Right); len(got) != 2 || w.value(record.Right, 1, "name") != "Mia" || w.value(record.Right, 2, "name") != "Anna" {
 			t.Errorf("want on the right what the left has:\n%s", w.both())

@@ -11,6 +11,7 @@ import (
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -22,7 +23,7 @@ func TestArchiveThatIsRefused(t *testing.T) {
 		t.Run(side.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				values := record.Fields{spell(side, "note"): record.OfText("left"), spell(side, "mail"): record.OfText("aside@example.com")}
-				rule := engine.GoneRule{Policy: plan.GoneArchive, Archive: values}
+				rule := engine.GoneRule{Policy: away.GoneArchive, Archive: values}
 				w := newWorld(t, setting{gone: [2]engine.GoneRule{rule, rule}})
 				defer w.close()
 				for n := range 4 {
@@ -47,12 +48,12 @@ func TestArchiveThatIsRefused(t *testing.T) {
 				if got := asked(); got != 1 {
 					t.Errorf("it was asked for %d times, want once", got)
 				}
-				w.answer(plan.AskRefused, plan.ChooseCarry)
+				w.answer(away.AskRefused, away.ChooseCarry)
 				if got := asked(); got != 1 {
 					t.Errorf("at a person's word it was asked for %d times, want once", got)
 				}
 				w.sys[side].Heal()
-				w.answer(plan.AskRefused, plan.ChooseCarry)
+				w.answer(away.AskRefused, away.ChooseCarry)
 				w.rest()
 				if got := w.value(side, 0, "note") + " " + w.value(side, 0, "mail"); got != "left aside@example.com" {
 					t.Errorf("got %q, want it put aside", got)

@@ -6,11 +6,13 @@ import (
 	"time"
 
 	"nightporter/sync/record"
+	"nightporter/sync/run"
 )
 
 // journal is a store of which the runs are asked, and when creates are asked for.
 type journal struct {
-	Store
+	run.Bounds
+	run.Sent
 	runs  []record.Run // newest first
 	since time.Time
 }
@@ -23,6 +25,9 @@ func (j *journal) Created(_ context.Context, _ record.Place, since time.Time) ([
 	j.since = since
 	return nil, nil
 }
+
+// askFor is how far back the first run asks, as package door has it.
+const askFor = 2 * time.Minute
 
 // Bookings are asked for again that were entered since the end of the last run that
 // came so far as to ask, however long nobody ran since.
@@ -56,7 +61,7 @@ func TestAskAgainLooksBack(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			store := &journal{runs: append([]record.Run{current}, tt.runs...)}
 			job := &Job{Binding: "stays", Booking: &Booking{Asks: true, Authority: record.Right}}
-			r := newRun(&Engine{Store: store}, job, record.Lease{Run: current.ID}, Options{})
+			r := newRun(&Engine{House{Stores: Stores{Bounds: store, Sent: store}}}, job, record.Lease{Run: current.ID}, Options{})
 			if err := r.askAgain(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -7,7 +7,7 @@ import (
 
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -17,7 +17,7 @@ func TestAttachedStandsForItselfOnceTheOtherIsGone(t *testing.T) {
 	for _, how := range []string{"both are removed, and it is entered across", "it is removed", "its phone is another"} {
 		t.Run(how, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, setting{kinds: [2]memory.Kind{deletes[0], deletes[1]}, gone: both(plan.GoneDelete)})
+				w := newWorld(t, setting{kinds: [2]memory.Kind{deletes[0], deletes[1]}, gone: both(away.GoneDelete)})
 				defer w.close()
 				w.eng.Jobs[job].Represent, w.eng.Jobs[job].By = true, "lowest_id"
 				for n := range 4 {
@@ -49,7 +49,7 @@ func TestAttachedStandsForItselfOnceTheOtherIsGone(t *testing.T) {
 					w.run(engine.Options{Yes: true, Full: true})
 				}
 				if how == "it is removed" { // what becomes of the one across is for a person to say
-					w.asked(plan.AskAnew)
+					w.asked(away.AskAnew)
 				}
 				for _, side := range record.Sides {
 					if n := len(w.sys[side].All(kinds[side])); n != want {

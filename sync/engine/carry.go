@@ -7,56 +7,84 @@ import (
 	"nightporter/sync/merge"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
+	"nightporter/sync/run"
 )
 
-const (
-	rounds = 3   // how often a run plans anew for records that changed under it
-	slice  = 250 // what needs no write to a system is stored in slices of so many
-)
+// rounds is how many times a run plans anew for records that changed under its plan.
+const rounds = 3
 
-// carryOut shows the plan, stops where it must, and does it.
-func (r *run) carryOut(ctx context.Context, d *draft) error {
-	actions := d.actions()
-	r.rep.Actions, r.rep.Digest = actions, plan.DigestOf(actions)
-	r.describe(d)
-	if err := r.guard(ctx, d, actions); err != nil {
+// carryOut shows the plan, stops where it must, and carries it out.
+func (r *Room) carryOut(ctx context.Context, d *run.Draft) error {
+	actions := d.Actions()
+	r.Report.Actions, r.Report.Digest = actions, plan.DigestOf(actions)
+	r.decide.Describe(d)
+	again, err := r.send(ctx, d, whole)
+	if err != nil || r.Options.Dry {
 		return err
 	}
-	if err := r.sureFor(ctx, d, actions); err != nil {
-		return r.askOfStrangers(ctx, d, err)
+	if err = r.concludeStages(ctx, d, actions); err == nil {
+		err = r.settle.Successions(ctx, d)
 	}
-	free, err := r.withhold(ctx, d, r.chosen(actions))
-	if err != nil || r.opt.Dry {
-		return err
-	}
-	again, err := r.do(ctx, d, free)
-	if err == nil {
-		err = r.concludeStages(ctx, d, actions)
-	}
-	if err == nil {
-		err = r.successions(ctx, d)
-	}
-	if err == nil && r.strays && !r.limited() {
-		var more []toRead
+	if err == nil && r.observe.Strays && !r.Limited() {
+		var more []run.ToRead
 		more, err = r.secondPlan(ctx)
 		again = append(again, more...)
-	}
-	for i := 0; err == nil && len(again) > 0 && i < rounds && !r.limited(); i++ { // nobody approved what a new plan says
-		again, err = r.replan(ctx, again)
 	}
 	if err != nil {
 		return err
 	}
-	r.judged(d)
-	return r.letGo(ctx, d)
+	return r.conclude(ctx, d, again)
 }
 
-// chosen is the actions that may be done: all, the first few, or those approved.
-func (r *run) chosen(actions []plan.Action) []plan.Action {
-	if r.opt.Plan != nil {
+// scope says which records a plan is about, and so what may hold it back.
+type scope bool
+
+const (
+	whole scope = true  // all records: guards count the plan, and may stop the run before its first write
+	part  scope = false // some records: guards count it with what waits already, and measure no share of the whole
+)
+
+// send is the one way from a plan to its writes. First comes what holds back the whole plan, then what holds
+// back single actions. The other actions go through the door, one after the other. It returns the records to
+// read and decide once more.
+func (r *Room) send(ctx context.Context, d *run.Draft, of scope) ([]run.ToRead, error) {
+	actions := d.Actions()
+	if of == whole {
+		if err := r.guard(ctx, d, actions); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.sureFor(ctx, d, actions); err != nil {
+		if of == whole { // no other record vouches for a system, but what persons say of strangers may
+			err = r.gone.AskOfStrangers(ctx, d, err)
+		}
+		return nil, err
+	}
+	free, err := r.guards.Withhold(ctx, d, r.chosen(actions))
+	if err != nil || r.Options.Dry {
+		return nil, err
+	}
+	return r.do(ctx, d, free)
+}
+
+// conclude decides and carries out once more what changed under a plan, a few times at most. Then it forgets what
+// earlier runs held back and nothing holds back any more.
+func (r *Room) conclude(ctx context.Context, d *run.Draft, again []run.ToRead) (err error) {
+	for i := 0; len(again) > 0 && i < rounds && !r.Limited(); i++ { // nobody approved what a new plan says
+		if again, err = r.replan(ctx, again); err != nil {
+			return err
+		}
+	}
+	r.judged(d)
+	return r.guards.LetGo(ctx, d)
+}
+
+// chosen returns the actions that may be done: all, the first few, or the approved ones.
+func (r *Room) chosen(actions []plan.Action) []plan.Action {
+	if r.Options.Plan != nil {
 		var kept []plan.Action
-		left := make(map[string]bool, len(r.opt.Plan))
-		for k := range r.opt.Plan {
+		left := make(map[string]bool, len(r.Options.Plan))
+		for k := range r.Options.Plan {
 			left[k] = true
 		}
 		for _, a := range actions {
@@ -66,83 +94,98 @@ func (r *run) chosen(actions []plan.Action) []plan.Action {
 			}
 		}
 		for k := range left {
-			r.rep.Dropped = append(r.rep.Dropped, k)
+			r.Report.Dropped = append(r.Report.Dropped, k)
 		}
 		actions = kept
 	}
-	if r.opt.Limit > 0 && len(actions) > r.opt.Limit {
-		actions = actions[:r.opt.Limit]
+	if r.Options.Limit > 0 && len(actions) > r.Options.Limit {
+		actions = actions[:r.Options.Limit]
 	}
 	return actions
 }
 
-// limited reports whether only some of the plan is to be done.
-func (r *run) limited() bool { return r.opt.Limit > 0 || r.opt.Plan != nil }
-
 // do settles what needs no write, and then carries out the actions one by one.
-func (r *run) do(ctx context.Context, d *draft, actions []plan.Action) ([]toRead, error) {
+func (r *Room) do(ctx context.Context, d *run.Draft, actions []plan.Action) ([]run.ToRead, error) {
 	links, err := r.settleWithoutWrite(ctx, d, actions)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.mark(ctx, d); err != nil {
+	if err := r.decide.Mark(ctx, d); err != nil {
 		return nil, err
 	}
-	if err := r.tellRefusals(ctx, d.told); err != nil {
+	if err := r.decide.TellRefusals(ctx, d.Told); err != nil {
 		return nil, err
 	}
-	again := d.reads
-	stale, brought := map[string]bool{}, map[bringing]bool{}
+	x := doing{again: d.Reads, stale: map[string]bool{}, brought: map[run.Bringing]bool{}}
 	for i, a := range r.leastAsked(actions) {
 		if a.Link == 0 && a.Change.Op != record.Create {
 			a.Link = links[a.Entity]
 		}
-		if a.Step > 0 && stale[keyOf(a.Link, a.From)] {
-			continue
-		}
-		if over, err := r.overtaken(ctx, a); err != nil {
-			return nil, err
-		} else if over {
-			continue
-		}
-		ok, reread, err := r.act(ctx, a)
-		if err != nil {
+		if err := r.doOne(ctx, a, &x); err != nil {
 			return nil, err
 		}
-		r.became(a, ok, len(reread) > 0)
-		for _, f := range a.Fields {
-			if ok && f.Policy == string(merge.Person) {
-				brought[bringing{a.Link, a.Side, f.Field}] = true
-			}
+		if x.passed {
+			continue
 		}
-		if !ok {
-			stale[keyOf(a.Link, a.From)] = true
-		}
-		if !ok && len(reread) > 0 && r.opt.Plan != nil {
-			r.rep.Dropped = append(r.rep.Dropped, a.Digest())
-		}
-		again = append(again, reread...)
-		r.progress(Progress{Phase: "apply", Done: i + 1, Total: len(actions)})
+		r.Progress(run.Progress{Phase: "apply", Done: i + 1, Total: len(actions)})
 		if err := r.between(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return again, r.closeChoices(ctx, d, brought)
+	return x.again, r.closeChoices(ctx, d, x.brought)
 }
 
-// bringing is a value that a person chose on its way to one side.
-type bringing struct {
-	link  record.LinkID
-	side  record.Side
-	field string
+// doing is what came of the actions of a plan that were done so far.
+type doing struct {
+	again   []run.ToRead          // records to read and decide once more
+	stale   map[string]bool       // records with an action that was not done: their next steps are not done either
+	brought map[run.Bringing]bool // fields in which one side now has what a person said
+	passed  bool                  // the last action was skipped
 }
 
-// closeChoices closes the conflicts of which each side was brought the chosen value,
-// whatever it made of that: what stands there is not asked to be another once more.
-func (r *run) closeChoices(ctx context.Context, d *draft, brought map[bringing]bool) error {
-	for _, p := range d.pairs {
-		var open []record.Conflict
-		for _, c := range p.kept {
+// doOne does an action. It skips the action if an earlier step of its record was not done, or if a record that was
+// taken first has overtaken it.
+func (r *Room) doOne(ctx context.Context, a plan.Action, x *doing) error {
+	key := run.KeyOf(a.Link, a.From)
+	if x.passed = a.Step > 0 && x.stale[key]; x.passed {
+		return nil
+	}
+	over, err := r.overtaken(ctx, a)
+	if x.passed = over; err != nil || over {
+		return err
+	}
+	ok, reread, err := r.door.Act(ctx, a)
+	if err != nil {
+		return err
+	}
+	r.guards.Became(a, ok, len(reread) > 0)
+	x.again = append(x.again, reread...)
+	if ok {
+		x.bring(a)
+		return nil
+	}
+	x.stale[key] = true
+	if len(reread) > 0 && r.Options.Plan != nil {
+		r.Report.Dropped = append(r.Report.Dropped, a.Digest())
+	}
+	return nil
+}
+
+// bring notes the fields in which an action has brought a side what a person said.
+func (x *doing) bring(a plan.Action) {
+	for _, f := range a.Fields {
+		if f.Policy == string(merge.Person) {
+			x.brought[run.Bringing{Link: a.Link, Side: a.Side, Field: f.Field}] = true
+		}
+	}
+}
+
+// closeChoices closes the conflicts for which each side was brought the chosen value, whatever the side made of
+// that: what it holds then is not to be changed once more.
+func (r *Room) closeChoices(ctx context.Context, d *run.Draft, brought map[run.Bringing]bool) error {
+	for _, p := range d.Pairs {
+		var open []record.Question
+		for _, c := range p.Kept {
 			over, err := r.isSettled(ctx, &p, c.Field, brought)
 			if err != nil {
 				return err
@@ -151,79 +194,66 @@ func (r *run) closeChoices(ctx context.Context, d *draft, brought map[bringing]b
 				open = append(open, c)
 			}
 		}
-		if len(open) == len(p.kept) {
+		if len(open) == len(p.Kept) {
 			continue
 		}
-		if err := r.keepConflicts(ctx, p.link, slices.Concat(p.verdict.Conflicts, open)); err != nil {
+		if err := r.KeepConflicts(ctx, p.Link, slices.Concat(p.Verdict.Conflicts, open)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// isSettled reports whether what a person chose is on both sides: it was brought to each that
-// it is to be written to, and the other is there still.
-func (r *run) isSettled(ctx context.Context, d *decided, field string, brought map[bringing]bool) (bool, error) {
-	if !d.everywhere(field, brought) {
+// isSettled reports whether what a person chose is on both sides. It was brought to each side that it is to be
+// written to, and the record of any other side is still there.
+func (r *Room) isSettled(ctx context.Context, d *run.Decided, field string, brought map[run.Bringing]bool) (bool, error) {
+	if !d.Everywhere(field, brought) {
 		return false, nil
 	}
 	for _, side := range record.Sides {
-		if brought[bringing{d.link, side, field}] {
+		if brought[run.Bringing{Link: d.Link, Side: side, Field: field}] {
 			continue
 		}
-		if there, err := r.isThere(ctx, side, d.link); err != nil || !there {
+		if there, err := r.links.IsThere(ctx, side, d.Link); err != nil || !there {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// everywhere reports whether a field was brought to each side that it is to be written to.
-func (d *decided) everywhere(field string, brought map[bringing]bool) bool {
-	if slices.Contains(d.refused, field) {
-		return false
-	}
-	for _, a := range d.verdict.Actions {
-		is := func(f record.FieldReason) bool { return f.Field == field }
-		if slices.ContainsFunc(a.Fields, is) && !brought[bringing{d.link, a.Side, field}] {
-			return false
-		}
-	}
-	return true
-}
-
-// overtaken reports whether a record that was taken first has left nothing to do for
-// an action that was planned before, or nothing that is known.
-func (r *run) overtaken(ctx context.Context, a plan.Action) (bool, error) {
-	if !r.kicked || r.kicking {
+// overtaken reports whether an action is to be skipped, because since it was planned a record was taken first:
+// there is nothing left to do, or nobody knows what became of the record's change.
+func (r *Room) overtaken(ctx context.Context, a plan.Action) (bool, error) {
+	if !r.kicked || r.Kicking {
 		return false, nil
 	}
 	if a.Link != 0 {
-		pair, ok, err := r.Store.Pair(ctx, a.Link)
+		pair, ok, err := r.store.Pair(ctx, a.Link)
 		return ok && pair.State == record.LinkUnsure, err
 	}
 	from := a.Side.Other()
 	if a.Change.Op != record.Create {
 		from = a.Side
 	}
-	e, ok, err := r.Store.Entry(ctx, r.place(from), a.Source)
-	return r.open[a.From] || ok && e.Link != 0, err
+	e, ok, err := r.store.Entry(ctx, r.Place(from), a.Source)
+	return r.match.Open[a.From] || ok && e.Link != 0, err
 }
 
-// replan reads what changed under the plan, and decides and does it anew.
-func (r *run) replan(ctx context.Context, again []toRead) ([]toRead, error) {
-	if err := r.loadUnknown(ctx); err != nil {
+// replan reads the records that changed under the plan, decides about them anew and carries that out. It returns
+// the records to read and decide once more.
+func (r *Room) replan(ctx context.Context, again []run.ToRead) ([]run.ToRead, error) {
+	if err := r.settle.LoadUnknown(ctx); err != nil {
 		return nil, err
 	}
-	d := &draft{}
+	d := &run.Draft{}
 	seen := map[record.LinkID]bool{}
 	for _, t := range again {
-		if read, err := r.readFirst(ctx, t.side, t.ref); err != nil {
+		if read, err := r.observe.ReadFirst(ctx, t.Side, t.Ref); err != nil {
 			return nil, err
 		} else if !read {
 			continue
 		}
-		pair, ok, err := r.Store.PairOf(ctx, r.place(t.side), t.ref)
+		pair, ok, err := r.store.PairOf(ctx, r.Place(t.Side), t.Ref)
 		if err != nil {
 			return nil, err
 		}
@@ -231,13 +261,9 @@ func (r *run) replan(ctx context.Context, again []toRead) ([]toRead, error) {
 			continue
 		}
 		seen[pair.Link] = true
-		if err := r.planPair(ctx, d, pair); err != nil {
+		if err := r.decide.PlanPair(ctx, d, pair); err != nil {
 			return nil, err
 		}
 	}
-	free, err := r.withhold(ctx, d, d.actions())
-	if err != nil {
-		return nil, err
-	}
-	return r.do(ctx, d, free)
+	return r.send(ctx, d, part)
 }

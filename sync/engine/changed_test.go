@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -17,7 +17,7 @@ import (
 func TestUnreadableIsNoChange(t *testing.T) {
 	for _, beside := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, setting{guards: plan.Guards{Changed: 50}})
+			w := newWorld(t, setting{guards: guard.Guards{Changed: 50}})
 			defer w.close()
 			left := w.sys[record.Left]
 			for n := range 20 {

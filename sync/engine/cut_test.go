@@ -15,7 +15,7 @@ import (
 // A system keeps the beginning of a text alone, and its user adds a mark to that. The rest, which they
 // never saw, is not taken away from the other side unasked.
 func TestWeakCutAndEdited(t *testing.T) {
-	for choice, want := range map[string]string{"": "Allergic to nuts", "right": "Allerg!", "left": "Allergic to nuts", record.ChoiceLeave: "Allergic to nuts"} {
+	for choice, want := range map[string]string{"": "Allergic to nuts", "right": "Allerg!", "left": "Allergic to nuts", string(record.ChoiceLeave): "Allergic to nuts"} {
 		for name, k := range map[string]memory.Kind{"answers": {}, "silent": {Silent: true}, "times": {Times: true, Versions: true}} {
 			t.Run(name+"/"+choice, func(t *testing.T) {
 				dir := t.TempDir()
@@ -33,14 +33,14 @@ func TestWeakCutAndEdited(t *testing.T) {
 					k.Normalise["their_note"] = func(v record.Value) record.Value { return v }
 					w.edit(record.Right, 1, "note", "Allerg!")
 					w.looked()
-					open, err := w.store.Conflicts(context.Background(), job, true)
-					if err != nil || len(open) != 1 || open[0].Policy != plan.CutShort {
+					open, err := w.store.Questions(context.Background(), job, true)
+					if err != nil || len(open) != 1 || open[0].Cause != plan.CutShort {
 						t.Fatalf("asked are %+v, %v, want one about what was cut", open, err)
 					}
 					if choice != "" {
-						w.must(w.store.Choose(context.Background(), open[0].ID, choice, record.Value{}, time.Now()))
+						w.must(w.store.Choose(context.Background(), open[0].ID, record.Choice(choice), record.Value{}, time.Now()))
 						w.looked()
-						if open, _ := w.store.Conflicts(context.Background(), job, true); len(open) != 0 {
+						if open, _ := w.store.Questions(context.Background(), job, true); len(open) != 0 {
 							t.Errorf("decided, and asked are %+v", open)
 						}
 					}

@@ -16,7 +16,8 @@ import (
 	"nightporter/state"
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -184,7 +185,7 @@ func TestLawDigestsSurviveKills(t *testing.T) {
 func TestDigestsRemember(t *testing.T) {
 	key := filepath.Join(t.TempDir(), "key")
 	synctest.Test(t, func(t *testing.T) {
-		s := setting{policies: map[string]merge.Policy{"mail": merge.LeftWins}, guards: plan.Guards{Changed: 50}}
+		s := setting{policies: map[string]merge.Policy{"mail": merge.LeftWins}, guards: guard.Guards{Changed: 50}}
 		s.kinds[record.Right].Unique = [][]string{{"their_mail"}}
 		for i, w := range alike(t, key, s) {
 			defer w.close()
@@ -251,7 +252,7 @@ func TestDigestsAReadBehindItsListLetsNoEditedRecordGo(t *testing.T) {
 	for _, desk := range record.Sides {
 		t.Run(desk.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := setting{gone: [2]engine.GoneRule{{Policy: plan.GoneDelete}, {Policy: plan.GoneDelete}}}
+				s := setting{gone: [2]engine.GoneRule{{Policy: away.GoneDelete}, {Policy: away.GoneDelete}}}
 				s.kinds[desk] = memory.Kind{Delete: true, ListHides: []string{spell(desk, "mail")}, GetLag: settle / 2}
 				s.kinds[desk.Other()] = memory.Kind{Delete: true}
 				for i, w := range alike(t, key, s) {

@@ -31,7 +31,7 @@ func TestAnUnansweredUpdateOfWhatAUserEdited(t *testing.T) {
 	}{
 		{done: true, edit: empty, choice: "right", want: [2]string{empty, empty}},
 		{done: true, edit: empty, choice: "left", want: [2]string{set, set}},
-		{done: true, edit: empty, choice: record.ChoiceLeave, want: [2]string{set, empty}},
+		{done: true, edit: empty, choice: string(record.ChoiceLeave), want: [2]string{set, empty}},
 		{right: memory.Kind{NoGet: true}, done: true, edit: empty, choice: "right", want: [2]string{empty, empty}},
 		{done: true, alone: true, edit: empty, choice: "right", want: [2]string{empty, empty}},
 		{done: true, edit: was, choice: "right", want: [2]string{was, was}},
@@ -67,15 +67,15 @@ func TestAnUnansweredUpdateOfWhatAUserEdited(t *testing.T) {
 						w.edit(record.Right, 0, "note", c.edit)
 					}
 					w.rest()
-					open, err := w.store.Conflicts(t.Context(), job, true)
-					if err != nil || len(open) > 0 != asks || asks && (len(open) != 1 || open[0].Policy != plan.Unanswered || open[0].Field != "note") {
+					open, err := w.store.Questions(t.Context(), job, true)
+					if err != nil || len(open) > 0 != asks || asks && (len(open) != 1 || open[0].Cause != plan.Unanswered || open[0].Field != "note") {
 						t.Fatalf("asked is %+v, %v", open, err)
 					}
 					if asks {
 						if got := [2]string{w.value(record.Left, 0, "note"), w.value(record.Right, 0, "note")}; got != [2]string{set, c.edit} {
 							t.Errorf("before an answer the note is %q", got)
 						}
-						if err := w.store.Choose(t.Context(), open[0].ID, c.choice, record.Value{}, time.Now()); err != nil {
+						if err := w.store.Choose(t.Context(), open[0].ID, record.Choice(c.choice), record.Value{}, time.Now()); err != nil {
 							t.Fatal(err)
 						}
 						w.rest()
@@ -88,7 +88,7 @@ func TestAnUnansweredUpdateOfWhatAUserEdited(t *testing.T) {
 							t.Errorf("the name on the %s is %q", side, got)
 						}
 					}
-					if open, err = w.store.Conflicts(t.Context(), job, true); err != nil || len(open) > 0 {
+					if open, err = w.store.Questions(t.Context(), job, true); err != nil || len(open) > 0 {
 						t.Errorf("still asked is %+v, %v", open, err)
 					}
 				})
@@ -119,8 +119,8 @@ func TestAnUnansweredUndoDoesNotTravel(t *testing.T) {
 			if left, right := w.value(record.Left, 0, "note"), w.value(record.Right, 0, "note"); left != "new" || right != "old" {
 				t.Errorf("%s: the note is %q on the left and %q on the right", policy, left, right)
 			}
-			open, err := w.store.Conflicts(t.Context(), job, true)
-			if err != nil || !slices.ContainsFunc(open, func(c record.Conflict) bool { return c.Field == "note" && c.Policy == plan.Unanswered }) {
+			open, err := w.store.Questions(t.Context(), job, true)
+			if err != nil || !slices.ContainsFunc(open, func(c record.Question) bool { return c.Field == "note" && c.Cause == plan.Unanswered }) {
 				t.Errorf("%s: asked is %+v, %v", policy, open, err)
 			}
 		})

@@ -12,7 +12,7 @@ import (
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/mapping"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -25,9 +25,9 @@ const (
 
 // fairHostel is a hostel in step, with Anna as a guest and on the list of the fair, and Zoe on the
 // list alone.
-func fairHostel(t *testing.T, guest, fair plan.GonePolicy) *hostel {
+func fairHostel(t *testing.T, guest, fair away.GonePolicy) *hostel {
 	t.Helper()
-	n := laggingHostel(t, guest, plan.GoneHold, false, settle/2)
+	n := laggingHostel(t, guest, away.GoneHold, false, settle/2)
 	field := func(f string) mapping.FieldSpec {
 		return mapping.FieldSpec{Name: f, As: mapping.Text, Sides: [2]mapping.SideSpec{{Path: f}, {Path: f}}}
 	}
@@ -76,10 +76,10 @@ func (n *hostel) right(name string) (count int) {
 // the guest would go with the contact. A person is asked, and told who the guest is. Whom the fair
 // alone knows goes.
 func TestOutsideWhoIsLinkedElsewhereStays(t *testing.T) {
-	for _, policy := range []plan.GonePolicy{plan.GoneDelete, plan.GoneArchive} {
+	for _, policy := range []away.GonePolicy{away.GoneDelete, away.GoneArchive} {
 		t.Run(string(policy), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				n := fairHostel(t, plan.GoneDelete, policy)
+				n := fairHostel(t, away.GoneDelete, policy)
 				for _, name := range []string{"Anna", "Zoe"} {
 					n.sys[record.Left].Remove(fairRows, n.of(record.Left, fairRows, "name", name))
 				}
@@ -91,11 +91,11 @@ func TestOutsideWhoIsLinkedElsewhereStays(t *testing.T) {
 				if n.right("Zoe") != 0 {
 					t.Error("Zoe is there still")
 				}
-				cs, err := n.store.Conflicts(t.Context(), fairJob, true)
-				if err != nil || len(cs) != 1 || cs[0].Policy != string(plan.AskNamed) || !strings.Contains(cs[0].Why, "is linked with contacts:"+guest+" of one") {
+				cs, err := n.store.Questions(t.Context(), fairJob, true)
+				if err != nil || len(cs) != 1 || cs[0].Cause != record.Cause(away.AskNamed) || !strings.Contains(cs[0].Why, "is linked with contacts:"+guest+" of one") {
 					t.Fatalf("asked %+v, %v", cs, err)
 				}
-				n.say(cs[0], plan.ChooseCarry)
+				n.say(cs[0], away.ChooseCarry)
 				n.fair()
 				if n.right("Anna") != 0 {
 					t.Error("a person said that Anna goes, and she is there still")
@@ -108,7 +108,7 @@ func TestOutsideWhoIsLinkedElsewhereStays(t *testing.T) {
 // Once the guest is gone as well nobody is asked any more.
 func TestWhoWasLinkedElsewhereGoes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := fairHostel(t, plan.GoneHold, plan.GoneDelete)
+		n := fairHostel(t, away.GoneHold, away.GoneDelete)
 		n.sys[record.Left].Remove(fairRows, n.of(record.Left, fairRows, "name", "Anna"))
 		n.fair()
 		n.sys[record.Left].Remove(kinds[record.Left], n.of(record.Left, kinds[record.Left], "name", "Anna"))
@@ -123,7 +123,7 @@ func TestWhoWasLinkedElsewhereGoes(t *testing.T) {
 // what the import made, stays in both systems.
 func TestOutsideUndoLeavesWhatIsLinkedElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := fairHostel(t, plan.GoneDelete, plan.GoneIgnore)
+		n := fairHostel(t, away.GoneDelete, away.GoneIgnore)
 		n.sys[record.Left].Put(fairRows, person("Walter", phoneOf(10)))
 		rep, err := n.eng.Run(t.Context(), fairJob, engine.Options{Yes: true, Full: true})
 		if err != nil || rep.Counts["right.created"] != 1 {
@@ -152,7 +152,7 @@ func TestOutsideTwoJobsMakeAPersonOnce(t *testing.T) {
 	for _, lost := range []bool{false, true} {
 		t.Run(fmt.Sprintf("the answer is lost %t", lost), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				n := fairHostel(t, plan.GoneHold, plan.GoneIgnore)
+				n := fairHostel(t, away.GoneHold, away.GoneIgnore)
 				n.sys[record.Left].Put(kinds[record.Left], person("Walter", phoneOf(10)))
 				n.sys[record.Left].Put(fairRows, person("Walter", phoneOf(10)))
 				if lost {

@@ -9,15 +9,15 @@ import (
 
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
 // A record is removed and entered anew under another id, with the same key. The row across keeps its
 // id and what no job maps: a person is asked, and nothing is deleted, put aside or made meanwhile.
 func TestOutsideEnteredAnewUnderAnotherID(t *testing.T) {
-	for _, policy := range []plan.GonePolicy{plan.GoneDelete, plan.GoneArchive} {
-		for _, choice := range []plan.GoneChoice{plan.ChooseNone, plan.ChooseAnew, plan.ChooseCarry, plan.ChooseLeave} {
+	for _, policy := range []away.GonePolicy{away.GoneDelete, away.GoneArchive} {
+		for _, choice := range []away.GoneChoice{away.ChooseNone, away.ChooseAnew, away.ChooseCarry, away.ChooseLeave} {
 			for _, when := range []string{"at once", "while it is away", "the newcomer leaves again", "by its mail alone", "nobody"} {
 				t.Run(fmt.Sprintf("%s, %s, %q", policy, when, choice), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
@@ -54,34 +54,34 @@ func TestOutsideEnteredAnewUnderAnotherID(t *testing.T) {
 							}
 							return
 						}
-						w.asked(plan.AskAnew)
+						w.asked(away.AskAnew)
 						if n := len(w.sys[record.Right].All(kinds[record.Right])); !stays() || n != 4 {
 							t.Fatalf("it stays: %t, and there are %d:\n%s", stays(), n, w.both())
 						}
 						if when == "the newcomer leaves again" {
 							w.remove(record.Left, anew)
 							w.wholeRuns()
-							w.asked(plan.AskAnew)
+							w.asked(away.AskAnew)
 						}
-						if choice == plan.ChooseNone {
+						if choice == away.ChooseNone {
 							w.idle(2)
 							return
 						}
-						w.answer(plan.AskAnew, choice)
+						w.answer(away.AskAnew, choice)
 						w.wholeRuns()
-						if stays() != (choice != plan.ChooseCarry) {
+						if stays() != (choice != away.ChooseCarry) {
 							t.Errorf("it stays: %t", stays())
 						}
-						if n := len(w.sys[record.Right].All(kinds[record.Right])); choice != plan.ChooseCarry && n != 4 {
+						if n := len(w.sys[record.Right].All(kinds[record.Right])); choice != away.ChooseCarry && n != 4 {
 							t.Errorf("there are %d:\n%s", n, w.both())
 						}
 						if when == "the newcomer leaves again" {
-							if _, made := w.find(record.Left, 0); made != (choice == plan.ChooseAnew) {
+							if _, made := w.find(record.Left, 0); made != (choice == away.ChooseAnew) {
 								t.Errorf("it is made anew: %t", made)
 							}
 							return
 						}
-						if choice == plan.ChooseAnew && when != "by its mail alone" {
+						if choice == away.ChooseAnew && when != "by its mail alone" {
 							w.edit(record.Left, anew, "name", "edited")
 							w.wholeRuns()
 							if r, _ := w.sys[record.Right].Get(kinds[record.Right], old.Ref.ID); r.Fields["their_name"].Text() != "edited" {
@@ -99,7 +99,7 @@ func TestOutsideEnteredAnewUnderAnotherID(t *testing.T) {
 // A person is asked about a record that was entered anew, and the newcomer leaves. The question stays until
 // they answer, also where the configuration changes and all is decided once more.
 func TestOutsideAQuestionAboutANewcomerThatLeftStays(t *testing.T) {
-	for _, policy := range []plan.GonePolicy{plan.GoneDelete, plan.GoneArchive} {
+	for _, policy := range []away.GonePolicy{away.GoneDelete, away.GoneArchive} {
 		t.Run(string(policy), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t, telling(memory.Kind{}, policy))
@@ -112,12 +112,12 @@ func TestOutsideAQuestionAboutANewcomerThatLeftStays(t *testing.T) {
 				w.remove(record.Left, 0)
 				w.put(record.Left, 0, map[string]string{"name": "name 0"})
 				w.wholeRuns()
-				w.asked(plan.AskAnew)
+				w.asked(away.AskAnew)
 				w.remove(record.Left, 0)
 				w.wholeRuns()
 				w.eng.Jobs[job].By = "newest"
 				w.wholeRuns()
-				w.asked(plan.AskAnew)
+				w.asked(away.AskAnew)
 				if r, stays := w.sys[record.Right].Get(kinds[record.Right], old.Ref.ID); !stays || r.Fields["their_mail"].Text() != "" {
 					t.Errorf("it went, though a person is asked: %v", r.Fields)
 				}
@@ -143,7 +143,7 @@ func TestOutsideBookingEnteredAnewUnderAnotherID(t *testing.T) {
 		for _, same := range []bool{true, false} {
 			t.Run(fmt.Sprintf("digests %t, the same days %t", sealed, same), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					s := setting{kinds: deletes, gone: both(plan.GoneDelete)}
+					s := setting{kinds: deletes, gone: both(away.GoneDelete)}
 					if sealed {
 						s.sealed = filepath.Join(t.TempDir(), "key")
 					}
@@ -172,8 +172,8 @@ func TestOutsideBookingEnteredAnewUnderAnotherID(t *testing.T) {
 					book(again)
 					w.wholeRuns()
 					if same {
-						w.asked(plan.AskAnew)
-						w.answer(plan.AskAnew, plan.ChooseAnew)
+						w.asked(away.AskAnew)
+						w.answer(away.AskAnew, away.ChooseAnew)
 						w.wholeRuns()
 					}
 					if _, stays := w.sys[record.Right].Get(kinds[record.Right], across.Ref.ID); stays != same {

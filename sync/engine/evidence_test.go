@@ -12,6 +12,7 @@ import (
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -189,7 +190,7 @@ func TestDryRunConcludesNothing(t *testing.T) {
 // it, though that shows nothing new.
 func TestUnreadableByIDOnceIsReadAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := house(t, 1, setting{guards: plan.Guards{Creates: plan.Limit{Run: plan.Amount{Count: 1}}}})
+		w := house(t, 1, setting{guards: guard.Guards{Creates: guard.Limit{Run: guard.Amount{Count: 1}}}})
 		defer w.close()
 		for n := 1; n < 3; n++ {
 			w.put(record.Left, n, map[string]string{"name": "x"})

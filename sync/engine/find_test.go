@@ -11,7 +11,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -158,7 +158,7 @@ func TestSecondPlanIsGuarded(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t, setting{
 				kinds:  [2]memory.Kind{{}, {FindBy: [][]string{{"their_phone"}}, PageSize: 1}},
-				guards: plan.Guards{Changed: 50},
+				guards: guard.Guards{Changed: 50},
 			})
 			defer w.close()
 			left, right := w.sys[record.Left], w.sys[record.Right]
@@ -181,7 +181,7 @@ func TestSecondPlanIsGuarded(t *testing.T) {
 			}})
 			left.ResetCounts()
 			rep, err := w.try(engine.Options{Yes: yes})
-			halted := errors.Is(err, engine.ErrHalted) && len(rep.Halts) == 1 && rep.Halts[0].Name == "all_changed"
+			halted := errors.Is(err, engine.ErrHalted) && len(rep.Halts) == 1 && rep.Halts[0].Cause == "all_changed"
 			if wrote := left.Counts().Mutations; halted == yes || yes && wrote != 11 || !yes && wrote != 0 || finds != 2 {
 				t.Errorf("yes %v: got %v, %+v and %d writes after %d finds", yes, err, rep.Halts, wrote, finds)
 			}
@@ -194,7 +194,7 @@ func TestSecondPlanKeepsTheBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, setting{
 			kinds:  [2]memory.Kind{{}, {FindBy: [][]string{{"their_phone"}}, PageSize: 1}},
-			guards: plan.Guards{Creates: plan.AtMost(3)},
+			guards: guard.Guards{Creates: guard.AtMost(3)},
 		})
 		defer w.close()
 		for n := range people {
@@ -217,7 +217,7 @@ func TestSecondPlanKeepsTheBudget(t *testing.T) {
 			}
 		}})
 		rep, err := w.try(engine.Options{})
-		if err != nil || len(rep.Staged) != 1 || rep.Staged[0].Stage.Guard != "creates" {
+		if err != nil || len(rep.Staged) != 1 || rep.Staged[0].Stage.Cause != "creates" {
 			t.Errorf("one create and then three under a budget of three: got %v, %+v", err, rep.Staged)
 		}
 		if w.value(record.Right, 4, "name") != "four" || w.value(record.Right, 5, "name") != "" {

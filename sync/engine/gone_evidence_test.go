@@ -10,7 +10,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -19,7 +19,7 @@ import (
 func TestYoungAmongOldIsNeverDeleted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := memory.Kind{Delete: true, ListLag: settle * 9 / 10, GetLag: settle * 9 / 10}
-		w := newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, k}, gone: both(plan.GoneDelete)})
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, k}, gone: both(away.GoneDelete)})
 		defer w.close()
 		for n := range 4 {
 			w.put(record.Left, n, map[string]string{"name": "x"})
@@ -39,7 +39,7 @@ func TestYoungAmongOldIsNeverDeleted(t *testing.T) {
 // A record that is edited after its delete was planned stays.
 func TestDeleteIsVerified(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := bereft(t, setting{kinds: deletes, gone: both(plan.GoneDelete)})
+		w := bereft(t, setting{kinds: deletes, gone: both(away.GoneDelete)})
 		defer w.close()
 		w.run(engine.Options{Yes: true, Full: true, Dry: true}) // it is buried, and nothing is done
 		w.tick(time.Minute)
@@ -58,7 +58,7 @@ func TestDeleteIsVerified(t *testing.T) {
 // its partner.
 func TestDeleteKnowsWhatCameBackInItsRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, setting{kinds: deletes, gone: both(plan.GoneDelete)})
+		w := newWorld(t, setting{kinds: deletes, gone: both(away.GoneDelete)})
 		defer w.close()
 		for n := range 8 {
 			w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n)})
@@ -93,7 +93,7 @@ func TestDeleteKnowsWhatCameBackInItsRun(t *testing.T) {
 func TestReadsAloneAreNoProof(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := memory.Kind{Delete: true, Since: true, Times: true}
-		w := bereft(t, setting{kinds: [2]memory.Kind{k, k}, gone: both(plan.GoneDelete)})
+		w := bereft(t, setting{kinds: [2]memory.Kind{k, k}, gone: both(away.GoneDelete)})
 		defer w.close()
 		for range 4 {
 			w.tick(time.Minute)
@@ -115,7 +115,7 @@ func TestReadsAloneAreNoProof(t *testing.T) {
 func TestOneReadThatFailedIsForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := memory.Kind{Delete: true, Since: true, Times: true}
-		w := newWorld(t, setting{kinds: [2]memory.Kind{k, k}, gone: both(plan.GoneDelete)})
+		w := newWorld(t, setting{kinds: [2]memory.Kind{k, k}, gone: both(away.GoneDelete)})
 		defer w.close()
 		for n := range 4 {
 			w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n)})
@@ -138,7 +138,7 @@ func TestOneReadThatFailedIsForgotten(t *testing.T) {
 // by. The copy is found and linked with what is gone: what the rules say of such a link
 // holds for this one, too, and nothing is written to a record that is not there.
 func TestGoneBeforeItsCopyIsFound(t *testing.T) {
-	for policy, has := range map[plan.GonePolicy]string{plan.GoneHold: "l", plan.GoneUnlink: "l", plan.GoneDelete: ""} {
+	for policy, has := range map[away.GonePolicy]string{away.GoneHold: "l", away.GoneUnlink: "l", away.GoneDelete: ""} {
 		t.Run(string(policy), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, {Delete: true, Versions: true}}, gone: both(policy)})
@@ -150,14 +150,14 @@ func TestGoneBeforeItsCopyIsFound(t *testing.T) {
 				w.run(engine.Options{Yes: true})
 				w.remove(record.Right, 1)
 				w.run(engine.Options{Yes: true})
-				if policy != plan.GoneDelete { // what is edited stays
+				if policy != away.GoneDelete { // what is edited stays
 					w.edit(record.Left, 1, "note", "edited")
 				}
 				w.rest()
 				if got := w.has(1); got != has {
 					t.Errorf("who was removed is on %q, want %q", got, has)
 				}
-				if _, asked := w.question(); asked != (policy == plan.GoneHold) {
+				if _, asked := w.question(); asked != (policy == away.GoneHold) {
 					t.Errorf("a person is asked: %t", asked)
 				}
 				w.idle(3)

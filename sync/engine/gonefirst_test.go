@@ -10,13 +10,14 @@ import (
 
 	"nightporter/sync/engine"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
 // questions is how many questions are open.
 func (w *world) questions() int {
 	w.Helper()
-	open, err := w.store.Conflicts(context.Background(), job, true)
+	open, err := w.store.Questions(context.Background(), job, true)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -27,8 +28,8 @@ func (w *world) questions() int {
 // nothing about the new one before that is answered and done: two answers that make it would make it
 // twice.
 func TestOutsideOneQuestionAboutWhatIsEnteredAnew(t *testing.T) {
-	for _, policy := range []plan.GonePolicy{plan.GoneHold, plan.GoneDelete} {
-		for _, choice := range []plan.GoneChoice{plan.ChooseAnew, plan.ChooseCarry, plan.ChooseLeave} {
+	for _, policy := range []away.GonePolicy{away.GoneHold, away.GoneDelete} {
+		for _, choice := range []away.GoneChoice{away.ChooseAnew, away.ChooseCarry, away.ChooseLeave} {
 			for _, seen := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s, %s, seen before it is proven %t", policy, choice, seen), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
@@ -60,16 +61,16 @@ func TestOutsideOneQuestionAboutWhatIsEnteredAnew(t *testing.T) {
 						if !strings.Contains(q.Why, anew.Ref.String()+", which agrees with it by a match rule") {
 							t.Errorf("the question does not name the new one: %s", q.Why)
 						}
-						w.answer(plan.Question(q.Policy), choice)
+						w.answer(away.Question(q.Cause), choice)
 						w.wholeRuns()
 						_, stays := w.sys[record.Right].Get(kinds[record.Right], old.Ref.ID)
-						if stays == (choice == plan.ChooseCarry) {
+						if stays == (choice == away.ChooseCarry) {
 							t.Errorf("the old row stays: %t", stays)
 						}
 						wantCount(t, "on the left", len(w.picture(record.Left)), 4)
 						wantCount(t, "on the right", len(w.picture(record.Right)), 4)
-						if choice == plan.ChooseLeave {
-							w.wantAsked("the old one was left alone", record.Left, anew.Ref.ID, plan.NoWith)
+						if choice == away.ChooseLeave {
+							w.wantAsked("the old one was left alone", record.Left, anew.Ref.ID, plan.AnyAnswer)
 							return
 						}
 						wantCount(t, "questions", w.questions(), 0)
@@ -86,15 +87,15 @@ func TestOutsideOneQuestionAboutWhatIsEnteredAnew(t *testing.T) {
 // asked then, and the old contact goes once the booking names the new one.
 func TestOutsideTheOldOneGoesOnceTheNewOneIsNamed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := fullHostel(t, plan.GoneHold, plan.GoneHold, true)
+		n := fullHostel(t, away.GoneHold, away.GoneHold, true)
 		left, right := record.Left, record.Right
 		n.sys[right].Remove(kinds[right], n.of(right, kinds[right], "name", "Bruno"))
 		anew := n.guest("Bruno", phoneOf(2))
 		n.sys[right].Edit(stayKinds[right], n.of(right, stayKinds[right], "room", "102"), record.Fields{"guest_id": record.OfText(anew)})
 		n.rest()
 		old := n.of(left, kinds[left], "name", "Bruno")
-		asked := func() []record.Conflict {
-			cs, err := n.store.Conflicts(t.Context(), job, true)
+		asked := func() []record.Question {
+			cs, err := n.store.Questions(t.Context(), job, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,10 +104,10 @@ func TestOutsideTheOldOneGoesOnceTheNewOneIsNamed(t *testing.T) {
 		if cs := asked(); len(cs) != 1 || cs[0].Field != engine.RecordField {
 			t.Fatalf("asked: %v, want what becomes of the one that is gone alone", cs)
 		}
-		n.say(asked()[0], plan.ChooseCarry)
+		n.say(asked()[0], away.ChooseCarry)
 		n.rest()
 		cs := asked()
-		i := slices.IndexFunc(cs, func(c record.Conflict) bool { return c.Field == "match" })
+		i := slices.IndexFunc(cs, func(c record.Question) bool { return c.Field == "match" })
 		if i < 0 {
 			t.Fatalf("nothing is asked about the new one: %v", cs)
 		}

@@ -14,9 +14,9 @@ import (
 )
 
 // heldOn is the one open conflict about a field.
-func (w *world) heldOn(field string) record.Conflict {
+func (w *world) heldOn(field string) record.Question {
 	w.Helper()
-	open, err := w.store.Conflicts(context.Background(), job, true)
+	open, err := w.store.Questions(context.Background(), job, true)
 	if err != nil || len(open) != 1 || open[0].Field != field {
 		w.Fatalf("got conflicts %+v, %v, want one about %s", open, err, field)
 	}
@@ -182,7 +182,7 @@ func TestDecidedAnewHalfway(t *testing.T) {
 					w.eng.Jobs[job].Rules.Merge[i].Clear = merge.HoldClear
 				}
 				choose := func(choice string, v record.Value) {
-					if err := w.store.Choose(t.Context(), w.heldOn("note").ID, choice, v, time.Now()); err != nil {
+					if err := w.store.Choose(t.Context(), w.heldOn("note").ID, record.Choice(choice), v, time.Now()); err != nil {
 						t.Fatal(err)
 					}
 				}

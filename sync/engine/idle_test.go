@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nightporter/state"
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
 	"nightporter/sync/record"
@@ -14,7 +15,7 @@ import (
 
 // counting counts what a run reads and stores one by one.
 type counting struct {
-	engine.Store
+	*state.Store
 	pairs, adopts int
 }
 
@@ -48,7 +49,7 @@ func TestStandingDifferenceIsNotStoredAgain(t *testing.T) {
 		}
 		w.rest()
 		store := &counting{Store: w.store}
-		w.eng.Store = store
+		w.eng.Stores = storesOf(t, store)
 		rep := w.run(engine.Options{Yes: true})
 		if got := rep.Counts["drifts"]; got != 3 {
 			t.Errorf("differences shown: got %d, want 3", got)
@@ -84,7 +85,7 @@ func TestAnsweredBookingIsNotReadAgain(t *testing.T) {
 			t.Errorf("bookings without an answer: got %d, want 1", got)
 		}
 		store := &counting{Store: w.store}
-		w.eng.Store = store
+		w.eng.Stores = storesOf(t, store)
 		w.run(engine.Options{Yes: true})
 		if store.pairs != 1 {
 			t.Errorf("bookings read: got %d, want the one without an answer", store.pairs)

@@ -9,7 +9,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -18,7 +18,7 @@ import (
 // row can be read or its fate is decided, and never beside it.
 func TestEnteredAnewWhileTheRowAcrossCantBeRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := setting{kinds: deletes, gone: both(plan.GoneDelete), sealed: filepath.Join(t.TempDir(), "key")}
+		s := setting{kinds: deletes, gone: both(away.GoneDelete), sealed: filepath.Join(t.TempDir(), "key")}
 		w := newWorld(t, s)
 		defer w.close()
 		w.booked()
@@ -48,7 +48,7 @@ func TestEnteredAnewWhileTheRowAcrossCantBeRead(t *testing.T) {
 		}
 		w.sys[record.Right].Heal()
 		w.wholeRuns()
-		w.asked(plan.AskAnew)
+		w.asked(away.AskAnew)
 		if n := len(w.sys[record.Right].All(kinds[record.Right])); n != 5 {
 			t.Errorf("there are %d records on the right:\n%s", n, w.both())
 		}

@@ -30,7 +30,7 @@ func TestF11_ForeignMarkInSingleRuns(t *testing.T) {
 		stands := func(o engine.Options) {
 			t.Helper()
 			rep, err := w.try(o)
-			if !o.Dry && !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || rep.Halts[0].Name != "foreign" || rep.Halts[0].Detail != "other" {
+			if !o.Dry && !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || rep.Halts[0].Cause != "foreign" || !rep.Halts[0].Rests.IsOn("other") {
 				t.Fatalf("got %v, %+v", err, rep.Halts)
 			}
 			if n := len(w.sys[record.Left].All(kinds[record.Left])); n != 1 {
@@ -50,7 +50,7 @@ func TestF11_ForeignMarkInSingleRuns(t *testing.T) {
 			t.Errorf("the left has %d records, want 3", n)
 		}
 		guest(4, "np:third:4")
-		if rep, err := w.try(engine.Options{Yes: true}); !errors.Is(err, engine.ErrHalted) || rep.Halts[0].Detail != "third" {
+		if rep, err := w.try(engine.Options{Yes: true}); !errors.Is(err, engine.ErrHalted) || !rep.Halts[0].Rests.IsOn("third") {
 			t.Errorf("a third installation: got %v, %+v", err, rep.Halts)
 		}
 	})

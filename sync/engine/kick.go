@@ -8,99 +8,78 @@ import (
 	"time"
 
 	"nightporter/connectors"
-	"nightporter/sync/plan"
+	"nightporter/sync/match"
+	"nightporter/sync/observe"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
+	"nightporter/sync/run"
 )
 
-// Kick asks for one record to be taken first.
-type Kick struct {
-	Side record.Side
-	Ref  record.Ref
-	Key  record.Key // where Ref names none: the records that the system finds by it
-}
-
-// Taken is what came of records that were taken first, or asked for by name.
-type Taken struct {
-	Linked  bool     // records got a link
-	Failed  []Kick   // can't be read now, though others can
-	Unfound []Kick   // the system can't be asked by their key: its list has to be read
-	Sought  []Sought // records that wait, and nobody has seen for whom
-}
-
-// Sought is a record that waits for one that is known by a key alone.
-type Sought struct {
-	Waiting record.Place // of the record that waits
-	Ref     record.Ref   // that record
-	Place   record.Place // of the record it names
-	Key     record.Key
-}
-
-// between is called between any two requests: what can't wait is done there.
-func (r *run) between(ctx context.Context) error {
+// between is called between any two requests, and takes the records that can't wait.
+func (r *Room) between(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
-	if r.opt.Kicked == nil || r.kicking || r.opt.Dry || r.limited() {
+	if r.Options.Kicked == nil || r.Kicking || r.Options.Dry || r.Limited() {
 		return nil
 	}
-	if !r.examined && r.stands() {
-		return nil // nobody knows yet whether what is shown is to be believed
+	if !r.trust.Examined && r.trust.Stands() {
+		return nil // nobody knows yet whether the lists can be believed
 	}
 	if first, err := r.unagreed(ctx); err != nil || first {
-		return err // nobody has seen the first plan: they are in it
+		return err // nobody has agreed to the first plan yet, and these records are part of it
 	}
-	kicks := r.opt.Kicked()
+	kicks := r.Options.Kicked()
 	later := r.ready()
 	if len(kicks)+len(later) == 0 {
 		return nil
 	}
-	r.kicking, r.kicked = true, true
-	defer func() { r.kicking = false }()
-	before, had := r.linksMade(), r.rep.Taken
-	r.rep.Taken = Taken{}
+	r.Kicking, r.kicked = true, true
+	defer func() { r.Kicking = false }()
+	before, had := r.linksMade(), r.Report.Taken
+	r.Report.Taken = run.Taken{}
 	err := r.take(ctx, kicks, later)
-	r.rep.Linked = r.linksMade() > before
-	if r.opt.Took != nil && err == nil {
-		r.opt.Took(ctx, r.rep.Taken)
-		r.rep.Taken = had
+	r.Report.Linked = r.linksMade() > before
+	if r.Options.Took != nil && err == nil {
+		r.Options.Took(ctx, r.Report.Taken)
+		r.Report.Taken = had
 	}
 	return err
 }
 
-// linksMade is how many records got a link in this run.
-func (r *run) linksMade() int64 {
-	c := r.rep.Counts
+// linksMade is how many links this run has made.
+func (r *Room) linksMade() int64 {
+	c := r.Report.Counts
 	return c["linked"] + c["left.created"] + c["right.created"]
 }
 
-// Unagreed reports whether the first plan of a job waits for somebody's yes: nothing
-// is to be written before, whatever is asked for by a machine.
+// Unagreed reports whether the first plan of a job still waits for somebody's yes. Until then nothing is written,
+// whatever a machine asks for.
 func (e *Engine) Unagreed(ctx context.Context, b record.Binding) (bool, error) {
 	job, ok := e.Jobs[b]
 	if !ok {
 		return false, fmt.Errorf("look for a first run of %s: there is no job of that name", b)
 	}
-	return newRun(e, job, record.Lease{Binding: b}, Options{}).unagreed(ctx)
+	return newRun(e, job, record.Lease{Binding: b}, run.Options{}).unagreed(ctx)
 }
 
 // unagreed reports whether this is the first run and nobody said yes to its plan.
-func (r *run) unagreed(ctx context.Context) (bool, error) {
-	if r.opt.Yes || !r.job.AskFirst {
+func (r *Room) unagreed(ctx context.Context) (bool, error) {
+	if r.Options.Yes || !r.Job.AskFirst {
 		return false, nil
 	}
-	links, err := r.Store.LinkCount(ctx, r.job.Binding)
+	links, err := r.store.LinkCount(ctx, r.Job.Binding)
 	if err != nil {
 		return false, err
 	}
-	return r.isFirst(ctx, &draft{facts: plan.Facts{Links: links}})
+	return r.isFirst(ctx, &run.Draft{Facts: guard.Facts{Links: links}})
 }
 
-// ready is the records that were put off until a list is read, and that may be
-// decided now.
-func (r *run) ready() []toRead {
-	var now []toRead
-	r.later = slices.DeleteFunc(r.later, func(t toRead) bool {
-		free := !r.listing[t.side.Other()]
+// ready returns the records that were put off until a list is read, and that can be decided now.
+func (r *Room) ready() []run.ToRead {
+	var now []run.ToRead
+	r.later = slices.DeleteFunc(r.later, func(t run.ToRead) bool {
+		free := !r.Listing[t.Side.Other()]
 		if free {
 			now = append(now, t)
 		}
@@ -109,22 +88,21 @@ func (r *run) ready() []toRead {
 	return now
 }
 
-// take reads records, and then decides and carries over each of them. All are read
-// first: where the other side's list has to be read to know that it lacks one of
-// them, it is read once. A record that can't be read keeps the others from nothing,
-// as long as the system answers.
-func (r *run) take(ctx context.Context, kicks []Kick, later []toRead) error {
-	if err := r.noteBack(ctx); err != nil {
+// take reads records, and then decides about each of them and carries it over. All are read first: if the other
+// side's list must be read to know that it lacks one of them, it is read once. A record that can't be read does not
+// hold up the others, as long as the system answers.
+func (r *Room) take(ctx context.Context, kicks []run.Kick, later []run.ToRead) error {
+	if err := r.links.NoteBack(ctx); err != nil {
 		return err
 	}
 	failed := 0
 	type read struct {
-		toRead
+		run.ToRead
 		hurry bool
 	}
 	var all []read
 	for _, t := range later {
-		all = append(all, read{t, r.hurries(ctx, t.side, t.ref)})
+		all = append(all, read{t, r.hurries(ctx, t.Side, t.Ref)})
 	}
 	for _, k := range kicks {
 		hurry := r.hurries(ctx, k.Side, k.Ref)
@@ -133,13 +111,13 @@ func (r *run) take(ctx context.Context, kicks []Kick, later []toRead) error {
 			return context.Cause(ctx)
 		}
 		if connectors.ClassOf(err) == connectors.Forbidden {
-			err = r.ifBarred(k.Side, k.Ref, err)
+			err = r.observe.IfBarred(k.Side, k.Ref, err)
 		} else if err != nil {
-			if fatal := r.passOver(k.Side, err, &failed); fatal != nil {
+			if fatal := r.observe.PassOver(k.Side, err, &failed); fatal != nil {
 				return fmt.Errorf("take %s first: %w", k.Ref, fatal)
 			}
-			r.noteUnread(k.Side, k.Ref, err)
-			r.rep.Failed = append(r.rep.Failed, k)
+			r.NoteUnread(k.Side, k.Ref, err)
+			r.Report.Failed = append(r.Report.Failed, k)
 			r.failures = append(r.failures, fmt.Errorf("%s: %w", k.Ref, err))
 			continue
 		}
@@ -147,89 +125,106 @@ func (r *run) take(ctx context.Context, kicks []Kick, later []toRead) error {
 			return fmt.Errorf("take %s first: %w", k.Ref, err)
 		}
 		for _, ref := range found {
-			all = append(all, read{toRead{side: k.Side, ref: ref}, hurry})
+			all = append(all, read{run.ToRead{Side: k.Side, Ref: ref}, hurry})
 		}
 	}
-	if err := r.doubtOpen(ctx); err != nil {
+	if err := r.match.DoubtOpen(ctx); err != nil {
 		return err
 	}
 	for _, x := range all {
-		if err := r.one(r.urgent(ctx, x.hurry), x.side, x.ref); err != nil {
-			return fmt.Errorf("take %s first: %w", x.ref, err)
+		if err := r.one(r.urgent(ctx, x.hurry), x.Side, x.Ref); err != nil {
+			return fmt.Errorf("take %s first: %w", x.Ref, err)
 		}
 	}
-	return nil
+	return r.takeStrays(ctx)
 }
 
-// hurries reports whether another record waits for this one: then it goes as fast as
-// that. Who is looked for by a key always does.
-func (r *run) hurries(ctx context.Context, side record.Side, ref record.Ref) bool {
+// hurries reports whether another record waits for this one, which is then read as fast as that one would be. A
+// record that is looked for by a key always hurries.
+func (r *Room) hurries(ctx context.Context, side record.Side, ref record.Ref) bool {
 	if ref.ID == "" {
 		return true
 	}
-	yes, err := r.Store.WaitedFor(ctx, r.place(side), ref)
+	yes, err := r.store.WaitedFor(ctx, r.Place(side), ref)
 	return err == nil && yes // an error shows up again where it matters
 }
 
-// urgent is the context of what hurries.
-func (r *run) urgent(ctx context.Context, hurry bool) context.Context {
-	if !hurry || r.opt.Urgent == nil {
+// urgent returns the context for a record, a faster one if the record hurries.
+func (r *Room) urgent(ctx context.Context, hurry bool) context.Context {
+	if !hurry || r.Options.Urgent == nil {
 		return ctx
 	}
-	return r.opt.Urgent(ctx)
+	return r.Options.Urgent(ctx)
 }
 
-// fetch reads what is asked for and gives what is to be decided.
-func (r *run) fetch(ctx context.Context, k Kick) ([]record.Ref, error) {
+// fetch reads the records that are asked for, and returns those that are to be decided.
+func (r *Room) fetch(ctx context.Context, k run.Kick) ([]record.Ref, error) {
 	if k.Ref.ID == "" {
 		return r.byKey(ctx, k)
 	}
-	found, err := r.readRef(ctx, k.Side, k.Ref)
+	found, err := r.observe.ReadRef(ctx, k.Side, k.Ref)
 	if aside := []connectors.ErrorClass{
 		connectors.NotFound, connectors.OutOfScope, connectors.Rejected, connectors.Malformed, connectors.Moved,
-	}; slices.Contains(aside, connectors.ClassOf(err)) { // it is put aside for what it is
-		return nil, r.refresh(ctx, k.Side, k.Ref)
+	}; slices.Contains(aside, connectors.ClassOf(err)) { // the answer says how the record stands, and it is put aside
+		return nil, r.observe.Refresh(ctx, k.Side, k.Ref)
 	}
-	if errors.Is(err, errBehind) {
-		r.noteUnread(k.Side, k.Ref, err)
+	if errors.Is(err, run.ErrBehind) {
+		r.NoteUnread(k.Side, k.Ref, err)
 		return nil, nil
 	}
-	if err != nil || !found {
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return r.asListed(ctx, k)
+	}
+	return []record.Ref{k.Ref}, nil
+}
+
+// asListed returns a record that can't be read by its id, if another record waits for it: what its list shows has to
+// do. Example: a guest who is made only once a booking names him. Before he is made across, the door looks whether a
+// list still shows him as he was. Without this rule the booking and the guest would wait for each other for ever.
+func (r *Room) asListed(ctx context.Context, k run.Kick) ([]record.Ref, error) {
+	if waited, err := r.store.WaitedFor(ctx, r.Place(k.Side), k.Ref); err != nil || !waited {
+		return nil, err
+	}
+	e, known, err := r.store.Entry(ctx, r.Place(k.Side), k.Ref)
+	if err != nil || !known || e.Link != 0 || match.Departed(e) {
 		return nil, err
 	}
 	return []record.Ref{k.Ref}, nil
 }
 
-// byKey finds records by a key and stores what they show. An empty answer counts
-// only where asking was seen to work.
-func (r *run) byKey(ctx context.Context, k Kick) ([]record.Ref, error) {
-	unfound := func() { r.rep.Unfound = append(r.rep.Unfound, k) }
-	s := r.side(k.Side)
-	native, problems := r.job.Mapping.Write(k.Side, record.Fields{k.Key.Name: record.OfText(k.Key.Text)}, nil)
-	ask := pick(native, native.Names())
-	way := wayOf(ask.Names())
+// byKey finds records by a key, and stores what they show. An empty answer counts only if asking in this
+// way was seen to work.
+func (r *Room) byKey(ctx context.Context, k run.Kick) ([]record.Ref, error) {
+	unfound := func() { r.Report.Unfound = append(r.Report.Unfound, k) }
+	s := r.Side(k.Side)
+	native, problems := r.Job.Mapping.Write(k.Side, record.Fields{k.Key.Name: record.OfText(k.Key.Text)}, nil)
+	ask := run.Pick(native, native.Names())
+	way := observe.WayOf(ask.Names())
 	f, is := s.Conn.(connectors.Finder)
-	// Where any column can be asked for, the value may be spelt otherwise there.
+	// If any column can be asked for, the value may be spelt in another way there.
 	can := is && !s.Can.FindAny && len(problems) == 0 &&
-		slices.ContainsFunc(s.Can.FindBy, func(by []string) bool { return wayOf(by) == way })
+		slices.ContainsFunc(s.Can.FindBy, func(by []string) bool { return observe.WayOf(by) == way })
 	if !can {
 		unfound()
 		return nil, nil
 	}
 	at := time.Now()
-	found, fault, err := r.find(ctx, k.Side, f, ask)
+	found, fault, err := r.observe.Find(ctx, k.Side, f, ask)
 	if err != nil {
 		return nil, err
 	}
 	var refs []record.Ref
 	for _, rec := range found {
-		if !r.answers(k.Side, rec, ask) { // the filter is ignored
-			r.remember(k.Side, ask.Names(), finding{})
+		if !r.observe.Answers(k.Side, rec, ask) { // the system ignores the filter
+			r.observe.Remember(k.Side, ask.Names(), run.Finding{})
 			unfound()
 			return nil, nil
 		}
 		rec.Ref.Kind = s.Kind
-		if err := r.seeFound(ctx, k.Side, rec, at); err != nil {
+		if err := r.observe.SeeFound(ctx, k.Side, rec, at); err != nil {
 			return nil, err
 		}
 		refs = append(refs, rec.Ref)
@@ -239,22 +234,10 @@ func (r *run) byKey(ctx context.Context, k Kick) ([]record.Ref, error) {
 	}
 	works := false
 	if fault == nil {
-		works, err = r.findWorks(ctx, k.Side, f, ask.Names())
+		works, err = r.observe.FindWorks(ctx, k.Side, f, ask.Names())
 	}
 	if err == nil && !works {
 		unfound()
 	}
 	return nil, err
-}
-
-// seek notes a record that waits for one of which only a key is known.
-func (r *run) seek(side record.Side, ref record.Ref, res resolution) {
-	if res.wait.Ref.ID != "" || res.key.Text == "" {
-		return
-	}
-	s := Sought{Waiting: r.place(side), Ref: ref, Place: res.place, Key: res.key}
-	if !r.sought[s] || r.kicking {
-		r.sought[s] = true
-		r.rep.Sought = append(r.rep.Sought, s)
-	}
 }

@@ -215,7 +215,7 @@ func TestPutBackWhileListsLag(t *testing.T) {
 		w.close()
 		w.store = old
 		w.restart()
-		w.eng.Store = &putBack{Store: old, since: time.Now(), other: true}
+		w.eng.Stores = storesOf(t, &putBack{Store: old, since: time.Now(), other: true})
 		for range 4 {
 			w.run(engine.Options{Yes: true})
 		}

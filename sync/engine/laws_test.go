@@ -18,6 +18,7 @@ import (
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -525,7 +526,7 @@ func TestLaw12GuardSoundness(t *testing.T) {
 	law(t, func(t *rapid.T) {
 		budget := rapid.IntRange(1, 4).Draw(t, "budget")
 		news := rapid.IntRange(0, 8).Draw(t, "news")
-		w := newWorld(t, setting{guards: plan.Guards{Creates: plan.Limit{Run: plan.Amount{Count: budget}}}})
+		w := newWorld(t, setting{guards: guard.Guards{Creates: guard.Limit{Run: guard.Amount{Count: budget}}}})
 		defer w.close()
 		for n := range news {
 			w.put(record.Left, n, map[string]string{"name": "x"})
@@ -535,7 +536,7 @@ func TestLaw12GuardSoundness(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		held := len(rep.Staged) == 1 && rep.Staged[0].Stage.Guard == "creates" && len(rep.Staged[0].Actions) == news
+		held := len(rep.Staged) == 1 && rep.Staged[0].Stage.Cause == "creates" && len(rep.Staged[0].Actions) == news
 		if held != (news > budget) {
 			t.Errorf("%d creates under a budget of %d: got %+v", news, budget, rep.Staged)
 		}
@@ -549,7 +550,7 @@ func TestLaw12GuardSoundness(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		for _, share := range []int{10, 11} {
-			w := newWorld(t, setting{guards: plan.Guards{Changed: 50}})
+			w := newWorld(t, setting{guards: guard.Guards{Changed: 50}})
 			for n := range 20 {
 				w.sys[record.Left].Put(kinds[record.Left], record.Fields{
 					"phone": record.OfText(fmt.Sprintf("+3905500001%02d", n)), "name": record.OfText("x"),

@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -14,7 +15,7 @@ import (
 // what a run may do. An edit waits on the left beside them.
 func purged(t *testing.T, rule engine.GoneRule) *world {
 	t.Helper()
-	w := house(t, 40, setting{kinds: deletes, guards: plan.Guards{Deletes: plan.AtMost(3)}, gone: [2]engine.GoneRule{{}, rule}})
+	w := house(t, 40, setting{kinds: deletes, guards: guard.Guards{Deletes: guard.AtMost(3)}, gone: [2]engine.GoneRule{{}, rule}})
 	for i := range 8 {
 		w.sys[record.Left].Remove(kinds[record.Left], w.ref(record.Left, i).ID)
 	}
@@ -26,16 +27,16 @@ func purged(t *testing.T, rule engine.GoneRule) *world {
 // A purge is held whole and told once, while an edit beside it goes on; a yes deletes
 // just those that are still gone and unedited, a no leaves them alone for good.
 func TestF41_AMassDeleteWaitsForAPerson(t *testing.T) {
-	archive := engine.GoneRule{Policy: plan.GoneArchive, Archive: record.Fields{"their_note": record.OfText("left")}}
+	archive := engine.GoneRule{Policy: away.GoneArchive, Archive: record.Fields{"their_note": record.OfText("left")}}
 	for _, tt := range []struct {
 		name     string
 		rule     engine.GoneRule
-		decision record.Decision
+		decision record.Choice
 		there    int // of the eight, on the right in the end
 		aside    int
 	}{
-		{"approved", engine.GoneRule{Policy: plan.GoneDelete}, record.Approved, 2, 0},
-		{"rejected", engine.GoneRule{Policy: plan.GoneDelete}, record.Refusal, 8, 0},
+		{"approved", engine.GoneRule{Policy: away.GoneDelete}, record.Approved, 2, 0},
+		{"rejected", engine.GoneRule{Policy: away.GoneDelete}, record.Refusal, 8, 0},
 		{"archives approved", archive, record.Approved, 8, 6},
 		{"archives rejected", archive, record.Refusal, 8, 0},
 	} {
@@ -48,7 +49,7 @@ func TestF41_AMassDeleteWaitsForAPerson(t *testing.T) {
 					w.tick(time.Minute)
 				}
 				sets := w.staged()
-				if len(sets) != 1 || sets[0].Guard != "deletes" {
+				if len(sets) != 1 || sets[0].Cause != "deletes" {
 					t.Fatalf("got sets %+v, want one of deletes", sets)
 				}
 				wantCount(t, "on the right while it waits", len(w.sys[record.Right].All(kinds[record.Right])), 40)
@@ -61,7 +62,7 @@ func TestF41_AMassDeleteWaitsForAPerson(t *testing.T) {
 					"mail": record.OfText("g0@example.com"),
 				})
 				w.set(record.Right, 1, 2, "mail", "edited@example.com")
-				w.say(sets[0].Digest, tt.decision)
+				w.say(sets[0].Set, tt.decision)
 				for range 4 {
 					w.run(engine.Options{Full: true})
 					w.tick(time.Minute)
@@ -78,7 +79,7 @@ func TestF41_AMassDeleteWaitsForAPerson(t *testing.T) {
 				wantCount(t, "put aside", w.have(record.Right, "note", "left"), tt.aside)
 				wantCount(t, "all on the right", len(w.sys[record.Right].All(kinds[record.Right])), 32+tt.there)
 				for _, s := range w.staged() {
-					if s.Decision == record.Undecided {
+					if s.Choice == record.Undecided {
 						t.Errorf("a set waits still: %s", s.Why)
 					}
 				}
@@ -91,8 +92,8 @@ func TestF41_AMassDeleteWaitsForAPerson(t *testing.T) {
 // Losing a little each day, each run below what a run may delete, stops in the week.
 func TestF42_ASlowDripOfDeletesIsStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := house(t, 40, setting{kinds: deletes, gone: both(plan.GoneDelete), guards: plan.Guards{
-			Deletes: plan.Limit{Run: plan.Amount{Count: 3}, Week: plan.Amount{Count: 9}},
+		w := house(t, 40, setting{kinds: deletes, gone: both(away.GoneDelete), guards: guard.Guards{
+			Deletes: guard.Limit{Run: guard.Amount{Count: 3}, Week: guard.Amount{Count: 9}},
 		}})
 		defer w.close()
 		for i := range 14 {

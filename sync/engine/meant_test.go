@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -41,7 +41,7 @@ func TestABookingIsForWhomItWaitedFor(t *testing.T) {
 			do: func(n *hostel, hans string) {
 				n.sys[record.Left].Edit(kinds[record.Left], hans, record.Fields{"name": record.OfText("Hans Peter Huber")})
 				n.rest()
-				cs, err := n.store.Conflicts(n.Context(), job, true)
+				cs, err := n.store.Questions(n.Context(), job, true)
 				if err != nil || len(cs) != 1 {
 					n.Fatalf("%d questions are open about contacts (%v), want that about him", len(cs), err)
 				}
@@ -82,7 +82,7 @@ func TestABookingIsForWhomItWaitedFor(t *testing.T) {
 				n.rest()
 				n.sys[record.Left].Put(kinds[record.Left], phone(1).With(record.Fields{"name": record.OfText("Hans Huber")}))
 				n.rest()
-				cs, err := n.store.Conflicts(n.Context(), job, true)
+				cs, err := n.store.Questions(n.Context(), job, true)
 				if err != nil || len(cs) != 1 {
 					n.Fatalf("%d questions are open about contacts (%v), want that about him", len(cs), err)
 				}
@@ -92,7 +92,7 @@ func TestABookingIsForWhomItWaitedFor(t *testing.T) {
 		},
 		"a person leaves him out, and takes him up again once he gets a phone of his own": {
 			do: func(n *hostel, hans string) {
-				cs, _ := n.store.Conflicts(n.Context(), job, true)
+				cs, _ := n.store.Questions(n.Context(), job, true)
 				n.say(cs[0], "leave")
 				n.rest()
 				n.sys[record.Left].Edit(kinds[record.Left], hans, phone(7))
@@ -100,7 +100,7 @@ func TestABookingIsForWhomItWaitedFor(t *testing.T) {
 				if got, want := n.stayRows(), []string{"2027-01-10 Anna"}; !slices.Equal(got, want) {
 					n.Errorf("while he is left out the right has %v, want %v", got, want)
 				}
-				if cs, _ = n.store.Conflicts(n.Context(), job, true); len(cs) != 1 {
+				if cs, _ = n.store.Questions(n.Context(), job, true); len(cs) != 1 {
 					n.Fatalf("%d questions are open about contacts, want that about him", len(cs))
 				}
 				n.say(cs[0], "create")
@@ -117,7 +117,7 @@ func TestABookingIsForWhomItWaitedFor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				n := hostelOf(t, plan.GoneHold, plan.GoneHold, false)
+				n := hostelOf(t, away.GoneHold, away.GoneHold, false)
 				n.byTexts()
 				anna := n.guest("Anna", phoneOf(1))
 				n.stay(record.Right, anna, "2027-01-10", "101")
@@ -147,7 +147,7 @@ func TestABookingMeansWhomItShows(t *testing.T) {
 	for name, shows := range map[string]string{"the mother": "Anna", "nobody who is known": "Anton"} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				n := hostelOf(t, plan.GoneHold, plan.GoneHold, false)
+				n := hostelOf(t, away.GoneHold, away.GoneHold, false)
 				n.byTexts()
 				n.stay(record.Right, n.guest("Anna", phoneOf(1)), "2027-01-10", "101")
 				n.rest()
@@ -188,7 +188,7 @@ func TestABookingUnderTheSameNameIsAskedAbout(t *testing.T) {
 			}
 			t.Run(name+"/"+answer, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					n := hostelOf(t, plan.GoneHold, plan.GoneHold, false)
+					n := hostelOf(t, away.GoneHold, away.GoneHold, false)
 					n.byTexts()
 					n.eng.Jobs[stayJob].Booking = &engine.Booking{First: "day", Last: "day", Status: "room", Dead: []string{"cancelled"}, Authority: record.Left}
 					anna := n.guest("Anna", phoneOf(1))
@@ -203,7 +203,7 @@ func TestABookingUnderTheSameNameIsAskedAbout(t *testing.T) {
 					count := func() [2]int {
 						return [2]int{len(left.All(stayKinds[record.Left])), len(right.All(stayKinds[record.Right]))}
 					}
-					cs, err := n.store.Conflicts(t.Context(), stayJob, true)
+					cs, err := n.store.Questions(t.Context(), stayJob, true)
 					if err != nil || len(cs) > 0 != tt.asks {
 						t.Fatalf("%d questions (%v), asks %t", len(cs), err, tt.asks)
 					}
@@ -221,13 +221,13 @@ func TestABookingUnderTheSameNameIsAskedAbout(t *testing.T) {
 						t.Errorf("before the answer there are %v bookings, want %v", got, want)
 					}
 					e, _, _ := n.store.Entry(t.Context(), record.Place{Binding: stayJob, Side: record.Left}, record.Ref{Kind: stayKinds[record.Left], ID: l})
-					i := slices.IndexFunc(cs, func(c record.Conflict) bool { return c.Entry == e.Num })
+					i := slices.IndexFunc(cs, func(c record.Question) bool { return c.Entry == e.Num })
 					want := [2]int{3, 3}
 					if answer == "create" {
 						n.say(cs[i], "create")
 						want = [2]int{4, 4}
 					} else {
-						n.say(cs[i], plan.GoneChoice(r))
+						n.say(cs[i], away.GoneChoice(r))
 					}
 					for range 2 {
 						n.rest()
@@ -253,7 +253,7 @@ func TestABookingIsGivenToAnotherWithThePhone(t *testing.T) {
 		for _, linked := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s/%t", name, linked), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					n := hostelOf(t, plan.GoneHold, plan.GoneHold, false)
+					n := hostelOf(t, away.GoneHold, away.GoneHold, false)
 					n.byTexts()
 					left := n.sys[record.Left]
 					anna := n.guest("Anna", phoneOf(1))
@@ -262,7 +262,7 @@ func TestABookingIsGivenToAnotherWithThePhone(t *testing.T) {
 					left.Put(kinds[record.Left], record.Fields{"name": record.OfText("Hans Huber"), "phone": record.OfText(phoneOf(1))})
 					n.rest()
 					answer := func() {
-						cs, err := n.store.Conflicts(t.Context(), job, true)
+						cs, err := n.store.Questions(t.Context(), job, true)
 						if err != nil || len(cs) != 1 {
 							t.Fatalf("%d questions are open about contacts (%v), want that about the second", len(cs), err)
 						}

@@ -17,6 +17,7 @@ import (
 	"nightporter/sync/mapping"
 	"nightporter/sync/merge"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -38,13 +39,13 @@ type hostel struct {
 
 // hostelOf is an hostel of which a guest, or a stay, goes by these rules when the one across is gone.
 // Its right system can be asked for stays by any field if it finds.
-func hostelOf(t *testing.T, guest, stay plan.GonePolicy, finds bool) *hostel {
+func hostelOf(t *testing.T, guest, stay away.GonePolicy, finds bool) *hostel {
 	t.Helper()
 	return laggingHostel(t, guest, stay, finds, 0)
 }
 
 // laggingHostel is one of which the lists, and the answers to questions, lag.
-func laggingHostel(t *testing.T, guest, stay plan.GonePolicy, finds bool, lag time.Duration) *hostel {
+func laggingHostel(t *testing.T, guest, stay away.GonePolicy, finds bool, lag time.Duration) *hostel {
 	t.Helper()
 	n := &hostel{T: t, guests: map[string][2]string{}, booked: map[string][2]string{}}
 	ctx := context.Background()
@@ -63,11 +64,11 @@ func laggingHostel(t *testing.T, guest, stay plan.GonePolicy, finds bool, lag ti
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = n.store.Close() })
-	n.eng = &engine.Engine{
-		Store: n.store, Jobs: map[record.Binding]*engine.Job{}, Install: "test",
+	n.eng = &engine.Engine{House: engine.House{
+		Stores: storesOf(n, n.store), Jobs: map[record.Binding]*engine.Job{}, Install: "test",
 		NewID: func() string { n.ids++; return fmt.Sprintf("%026d", n.ids) },
 		Log:   slog.New(slog.DiscardHandler),
-	}
+	}}
 	plainField := func(f string, as string) mapping.FieldSpec {
 		return mapping.FieldSpec{Name: f, As: as, Sides: [2]mapping.SideSpec{{Path: f}, {Path: f}}}
 	}
@@ -84,7 +85,7 @@ func laggingHostel(t *testing.T, guest, stay plan.GonePolicy, finds bool, lag ti
 	return n
 }
 
-func (n *hostel) job(b record.Binding, kinds [2]record.Kind, gone plan.GonePolicy, match [][]string, fields ...mapping.FieldSpec) {
+func (n *hostel) job(b record.Binding, kinds [2]record.Kind, gone away.GonePolicy, match [][]string, fields ...mapping.FieldSpec) {
 	n.Helper()
 	ctx := context.Background()
 	if err := n.store.Register(ctx, b, [2]record.System{"one", "two"}, kinds, nil); err != nil {
@@ -168,20 +169,20 @@ func (n *hostel) rest() {
 }
 
 // open is the question about a guest, if one is open.
-func (n *hostel) open() (record.Conflict, bool) {
+func (n *hostel) open() (record.Question, bool) {
 	n.Helper()
-	cs, err := n.store.Conflicts(context.Background(), job, true)
+	cs, err := n.store.Questions(context.Background(), job, true)
 	if err != nil {
 		n.Fatal(err)
 	}
-	i := slices.IndexFunc(cs, func(c record.Conflict) bool { return c.Field == engine.RecordField })
+	i := slices.IndexFunc(cs, func(c record.Question) bool { return c.Field == engine.RecordField })
 	if i < 0 {
-		return record.Conflict{}, false
+		return record.Question{}, false
 	}
 	return cs[i], true
 }
 
-func (n *hostel) say(c record.Conflict, choice plan.GoneChoice) {
+func (n *hostel) say(c record.Question, choice away.GoneChoice) {
 	n.Helper()
 	if err := n.store.Choose(context.Background(), c.ID, "value", record.OfText(string(choice)), time.Now()); err != nil {
 		n.Fatal(err)
@@ -189,7 +190,7 @@ func (n *hostel) say(c record.Conflict, choice plan.GoneChoice) {
 }
 
 // full is an hostel with two guests, and a stay of each, in step.
-func fullHostel(t *testing.T, guest, stay plan.GonePolicy, finds bool) *hostel {
+func fullHostel(t *testing.T, guest, stay away.GonePolicy, finds bool) *hostel {
 	t.Helper()
 	n := hostelOf(t, guest, stay, finds)
 	anna, bruno := n.guest("Anna", phoneOf(1)), n.guest("Bruno", phoneOf(2))
@@ -210,7 +211,7 @@ func TestAGuestOfANewStayStays(t *testing.T) {
 		for _, late := range []bool{false, true} {
 			t.Run(fmt.Sprintf("finds %t, entered while guests are deleted %t", finds, late), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					n := fullHostel(t, plan.GoneDelete, plan.GoneDelete, finds)
+					n := fullHostel(t, away.GoneDelete, away.GoneDelete, finds)
 					bruno := n.of(record.Right, kinds[record.Right], "name", "Bruno")
 					n.sys[record.Left].Remove(stayKinds[record.Left], n.of(record.Left, stayKinds[record.Left], "room", "102"))
 					n.sys[record.Left].Remove(kinds[record.Left], n.of(record.Left, kinds[record.Left], "name", "Bruno"))
@@ -239,7 +240,7 @@ func TestAGuestOfANewStayStays(t *testing.T) {
 					c, ok := n.open()
 					id := n.of(record.Right, stayKinds[record.Right], "room", "new")
 					if want := fmt.Sprintf("people:%s is named by stays:%s", bruno, id); !ok || !strings.Contains(c.Why, want) {
-						t.Fatalf("asked is %t %q %q, want %q", ok, c.Policy, c.Why, want)
+						t.Fatalf("asked is %t %q %q, want %q", ok, c.Cause, c.Why, want)
 					}
 					if n.of(record.Right, stayKinds[record.Right], "room", "102") != "" {
 						t.Error("the stay of the booking that was removed is there still")
@@ -260,7 +261,7 @@ func TestAGuestOfANewStayStays(t *testing.T) {
 // nobody is asked.
 func TestAContactGoesOnceItsBookingIsMoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := fullHostel(t, plan.GoneDelete, plan.GoneDelete, true)
+		n := fullHostel(t, away.GoneDelete, away.GoneDelete, true)
 		left, right := record.Left, record.Right
 		anna := n.of(right, kinds[right], "name", "Anna")
 		n.sys[right].Edit(stayKinds[right], n.of(right, stayKinds[right], "room", "102"), record.Fields{"guest_id": record.OfText(anna)})
@@ -288,17 +289,17 @@ func TestAContactGoesOnceItsBookingIsMoved(t *testing.T) {
 // since: they are asked again, and told of it. Said again, it counts.
 func TestAnAnswerCountsForWhomItNamed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := fullHostel(t, plan.GoneHold, plan.GoneDelete, false)
+		n := fullHostel(t, away.GoneHold, away.GoneDelete, false)
 		left, right := record.Left, record.Right
 		contact := n.of(left, kinds[left], "name", "Bruno")
 		n.sys[right].Remove(stayKinds[right], n.of(right, stayKinds[right], "room", "102"))
 		n.sys[right].Remove(kinds[right], n.of(right, kinds[right], "name", "Bruno"))
 		n.rest()
 		c, ok := n.open()
-		if !ok || c.Policy != string(plan.AskGone) {
-			t.Fatalf("asked is %t %q %q", ok, c.Policy, c.Why)
+		if !ok || c.Cause != record.Cause(away.AskGone) {
+			t.Fatalf("asked is %t %q %q", ok, c.Cause, c.Why)
 		}
-		n.say(c, plan.ChooseCarry)
+		n.say(c, away.ChooseCarry)
 		booking := n.stay(left, contact, "2027-03-01", "new")
 		if _, err := n.eng.Run(context.Background(), stayJob, engine.Options{Yes: true, Full: true}); err != nil {
 			t.Fatal(err)
@@ -311,7 +312,7 @@ func TestAnAnswerCountsForWhomItNamed(t *testing.T) {
 		if want := fmt.Sprintf("contacts:%s is named by bookings:%s", contact, booking); !ok || c.Choice != "" || !strings.Contains(c.Why, want) {
 			t.Fatalf("asked is %t %q %q, want %q", ok, c.Choice, c.Why, want)
 		}
-		n.say(c, plan.ChooseCarry)
+		n.say(c, away.ChooseCarry)
 		n.rest()
 		if n.of(left, kinds[left], "name", "Bruno") != "" {
 			t.Error("the contact stands, though a person said that it goes with the booking known")
@@ -322,7 +323,7 @@ func TestAnAnswerCountsForWhomItNamed(t *testing.T) {
 // What a plan says that a person is to decide, they are asked.
 func TestAPlanSendsNobodyToAQuestionThatIsNotThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := fullHostel(t, plan.GoneDelete, plan.GoneDelete, true)
+		n := fullHostel(t, away.GoneDelete, away.GoneDelete, true)
 		left, right := record.Left, record.Right
 		n.stay(right, n.of(right, kinds[right], "name", "Bruno"), "2027-02-01", "new")
 		n.sys[left].Remove(kinds[left], n.of(left, kinds[left], "name", "Bruno"))
@@ -352,7 +353,7 @@ func TestAGuestOfAStayWithoutAnAnswerStays(t *testing.T) {
 		}{{record.Create, true}, {record.Create, false}, {record.Update, true}, {record.Update, false}} {
 			t.Run(fmt.Sprintf("finds %t, %+v", finds, c), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					n := fullHostel(t, plan.GoneDelete, plan.GoneDelete, finds)
+					n := fullHostel(t, away.GoneDelete, away.GoneDelete, finds)
 					there := n.of(record.Left, kinds[record.Left], "name", "Bruno")
 					n.sys[record.Left].Remove(kinds[record.Left], there)
 					n.sys[record.Left].Remove(stayKinds[record.Left], n.of(record.Left, stayKinds[record.Left], "room", "102"))
@@ -387,8 +388,14 @@ func TestAGuestOfAStayWithoutAnAnswerStays(t *testing.T) {
 // byPhone has the bookings of the left name their guest by phone.
 func (n *hostel) byPhone() {
 	n.Helper()
+	n.byPhoneAnd([][]string{{"guest", "day"}})
+}
+
+// byPhoneAnd does so, and has the stays matched by these fields.
+func (n *hostel) byPhoneAnd(match [][]string) {
+	n.Helper()
 	refs := n.eng.Jobs[stayJob].References
-	n.job(stayJob, stayKinds, plan.GoneHold, [][]string{{"guest", "day"}},
+	n.job(stayJob, stayKinds, away.GoneHold, match,
 		mapping.FieldSpec{Name: "guest", As: mapping.Reference, Refer: string(job), Sides: [2]mapping.SideSpec{
 			{Parts: map[string]string{mapping.PartPhone: "guest_phone"}}, {Parts: map[string]string{mapping.PartID: "guest_id"}},
 		}},
@@ -405,7 +412,7 @@ func TestAStayWaitsWhereItsGuestsPhoneNamesAnother(t *testing.T) {
 	for _, anew := range []bool{true, false} {
 		t.Run(fmt.Sprintf("entered anew %t", anew), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				n := hostelOf(t, plan.GoneHold, plan.GoneHold, false)
+				n := hostelOf(t, away.GoneHold, away.GoneHold, false)
 				n.byPhone()
 				anna, bruno := n.guest("Anna", phoneOf(1)), n.guest("Bruno", phoneOf(2))
 				n.stay(record.Right, anna, "2027-01-10", "101")

@@ -9,7 +9,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -129,14 +129,14 @@ func TestUnansweredCreateSpeltOtherwiseOfWhatIsGone(t *testing.T) {
 	} {
 		for _, tt := range []struct {
 			arrived bool
-			gone    plan.GonePolicy
+			gone    away.GonePolicy
 			left    int  // records at last
 			asked   bool // what is to become of the record of which the one across is gone
 		}{
-			{true, plan.GoneHold, 1, true},
-			{true, plan.GoneDelete, 1, true}, // what it holds otherwise may be an edit
-			{true, plan.GoneUnlink, 1, false},
-			{false, plan.GoneUnlink, 2, false}, // somebody else entered it
+			{true, away.GoneHold, 1, true},
+			{true, away.GoneDelete, 1, true}, // what it holds otherwise may be an edit
+			{true, away.GoneUnlink, 1, false},
+			{false, away.GoneUnlink, 2, false}, // somebody else entered it
 		} {
 			t.Run(fmt.Sprintf("%s, arrived %t, %s", name, tt.arrived, tt.gone), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"nightporter/sync/mapping"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -17,7 +17,7 @@ import (
 func (n *hostel) byTexts() {
 	n.Helper()
 	refs := n.eng.Jobs[stayJob].References
-	n.job(stayJob, stayKinds, plan.GoneHold, [][]string{{"guest", "day"}},
+	n.job(stayJob, stayKinds, away.GoneHold, [][]string{{"guest", "day"}},
 		mapping.FieldSpec{Name: "guest", As: mapping.Reference, Refer: string(job), Sides: [2]mapping.SideSpec{
 			{Parts: map[string]string{mapping.PartPhone: "guest_phone", mapping.PartName: "guest_name"}}, {Parts: map[string]string{mapping.PartID: "guest_id"}},
 		}},
@@ -51,7 +51,7 @@ func TestABookingWhoseGuestNobodyKnows(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				n := hostelOf(t, plan.GoneHold, plan.GoneHold, false)
+				n := hostelOf(t, away.GoneHold, away.GoneHold, false)
 				n.byTexts()
 				anna := n.guest("Anna", phoneOf(1))
 				stay := n.stay(record.Right, anna, "2027-01-10", "101")
@@ -95,7 +95,7 @@ func TestABookingWhoseGuestNobodyKnows(t *testing.T) {
 // or none. In which order the words of a name stand makes no difference.
 func TestABookingByTextsForOneOfTwoWithAPhone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := hostelOf(t, plan.GoneHold, plan.GoneHold, false)
+		n := hostelOf(t, away.GoneHold, away.GoneHold, false)
 		n.byTexts()
 		anna := n.guest("Anna", phoneOf(1))
 		n.stay(record.Right, anna, "2027-01-10", "101")
@@ -123,7 +123,7 @@ func TestABookingByTextsForOneOfTwoWithAPhone(t *testing.T) {
 		if want := []string{"2027-01-10", "2027-03-10"}; !slices.Equal(days, want) {
 			t.Errorf("the right has bookings of %v, want %v", days, want)
 		}
-		cs, err := n.store.Conflicts(t.Context(), job, true)
+		cs, err := n.store.Questions(t.Context(), job, true)
 		if err != nil || len(cs) != 1 {
 			t.Fatalf("%d questions are open about contacts (%v), want that about the second", len(cs), err)
 		}
@@ -141,7 +141,7 @@ func TestABookingByTextsForOneOfTwoWithAPhone(t *testing.T) {
 // one then. One that bears a name that nobody has is for the first.
 func TestABookingByTextsForOneWhomTheOtherSideHas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := hostelOf(t, plan.GoneHold, plan.GoneHold, false)
+		n := hostelOf(t, away.GoneHold, away.GoneHold, false)
 		n.byTexts()
 		anna := n.guest("Anna", phoneOf(1))
 		n.stay(record.Right, anna, "2027-01-10", "101")
@@ -168,7 +168,7 @@ func TestABookingByTextsForOneWhomTheOtherSideHas(t *testing.T) {
 		if diff := cmp.Diff(want, booked()); diff != "" {
 			t.Errorf("before the answer (-want +got):\n%s", diff)
 		}
-		cs, err := n.store.Conflicts(t.Context(), job, true)
+		cs, err := n.store.Questions(t.Context(), job, true)
 		if err != nil || len(cs) != 1 {
 			t.Fatalf("%d questions are open about contacts (%v), want that about the second", len(cs), err)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -116,7 +116,7 @@ func TestOutside01HiddenEditTravels(t *testing.T) {
 
 // A survivor that was edited where lists hide it is not put aside: a person is asked.
 func TestOutside01HiddenEditIsNotArchived(t *testing.T) {
-	rule := engine.GoneRule{Policy: plan.GoneArchive, Archive: record.Fields{}}
+	rule := engine.GoneRule{Policy: away.GoneArchive, Archive: record.Fields{}}
 	overHiding(t, setting{gone: [2]engine.GoneRule{rule, rule}}, func(w *world, desk record.Side) {
 		values := record.Fields{spell(desk, "note"): record.OfText("put aside")}
 		for i := range w.gone {
@@ -129,7 +129,7 @@ func TestOutside01HiddenEditIsNotArchived(t *testing.T) {
 		if got := w.value(desk, 0, "note"); got == "put aside" {
 			t.Errorf("it was put aside, and the desk had edited it:\n%s", w.both())
 		}
-		if c, ok := w.question(); !ok || c.Policy != string(plan.AskEdited) {
+		if c, ok := w.question(); !ok || c.Cause != record.Cause(away.AskEdited) {
 			t.Errorf("got question %+v, %t", c, ok)
 		}
 	})

@@ -97,7 +97,7 @@ func TestOutside02OneQuestionForTheSide(t *testing.T) {
 			if n := len(w.sys[record.Right].All(kinds[record.Right])); n != 2 {
 				t.Fatalf("the right has %d records, want the 2 that were there", n)
 			}
-			if st := w.staged(); len(st) != 1 || st[0].Size != 3 || st[0].Side != record.Right || st[0].Guard != "unreadable" {
+			if st := w.staged(); len(st) != 1 || st[0].Size != 3 || st[0].Side != record.Right || st[0].Cause != "unreadable" {
 				t.Fatalf("got %+v, want one set of 3 creates on the right, held by unreadable", st)
 			}
 			return w
@@ -121,7 +121,7 @@ func TestOutside02OneQuestionForTheSide(t *testing.T) {
 		t.Run(how+"/a person approves", func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := begin(t)
-				w.say(w.staged()[0].Digest, record.Approved)
+				w.say(w.staged()[0].Set, record.Approved)
 				w.rest()
 				if n := w.on(record.Right, 1) + w.on(record.Right, 2) + w.on(record.Right, 3); n != 4 {
 					t.Errorf("%d records of the three, want the one that was there and the three approved", n)

@@ -222,7 +222,7 @@ func (v *traveller) heldTwin() {
 // create answers the only question about a record: make it across.
 func (v *traveller) create() {
 	v.Helper()
-	cs, err := v.store.Conflicts(context.Background(), job, true)
+	cs, err := v.store.Questions(context.Background(), job, true)
 	if err != nil || len(cs) != 1 || cs[0].Entry == 0 {
 		v.Fatalf("got %v, %v, want one question about a record", cs, err)
 	}
@@ -322,7 +322,7 @@ func TestOutside03SetsAreAskedForAgain(t *testing.T) {
 	t.Run("approved", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := begin(t)
-			w.say(w.staged()[0].Digest, record.Approved)
+			w.say(w.staged()[0].Set, record.Approved)
 			w.backUp()
 			settle(w)
 			wantCount(t, "cancelled on the left", w.have(record.Left, "note", "cancelled"), 12)
@@ -335,7 +335,7 @@ func TestOutside03SetsAreAskedForAgain(t *testing.T) {
 	t.Run("rejected", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := begin(t)
-			w.say(w.staged()[0].Digest, record.Refusal)
+			w.say(w.staged()[0].Set, record.Refusal)
 			w.backUp()
 			settle(w)
 			wantCount(t, "cancelled on the right", w.have(record.Right, "note", "cancelled"), 0)
@@ -374,7 +374,7 @@ func TestOutside03WhatWasForgottenIsNotMadeAgain(t *testing.T) {
 						v.rest()
 					}
 					want := [2]int{4, 4}
-					cs, err := v.store.Conflicts(t.Context(), job, true)
+					cs, err := v.store.Questions(t.Context(), job, true)
 					if err != nil || len(cs) != 2 {
 						t.Fatalf("%d questions (%v), want one of each record", len(cs), err)
 					}

@@ -74,8 +74,8 @@ func (w *world) halted(name string) (texts []string) {
 		w.Fatal(err)
 	}
 	for _, h := range hs {
-		if h.Name == name {
-			texts = append(texts, h.Text)
+		if string(h.Cause) == name {
+			texts = append(texts, h.Why)
 		}
 	}
 	return texts

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"nightporter/connectors/memory"
+	"nightporter/state"
 	"nightporter/sync/engine"
 	"nightporter/sync/record"
 )
 
 // cutOff is a store that is killed once, around the moment in which a trial is kept as stopped.
 type cutOff struct {
-	engine.Store
+	*state.Store
 	kept, cut bool // after it was kept; it happened
 }
 
@@ -41,7 +42,7 @@ func TestOutside06AStoppedTrialIsToldAfterAKill(t *testing.T) {
 				w := replacing(t, memory.Kind{})
 				defer w.close()
 				store := &cutOff{Store: w.store, kept: kept}
-				w.eng.Store = store
+				w.eng.Stores = storesOf(t, store)
 				w.edit(record.Left, 0, "note", "late arrival")
 				for i := 0; i < 5 && !store.cut; i++ {
 					_, _ = w.try(engine.Options{Yes: true})

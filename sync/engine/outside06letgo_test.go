@@ -31,7 +31,7 @@ func TestOutside06TheNextStepIsTheKey(t *testing.T) {
 		w.edit(record.Left, 0, "note", "late arrival")
 		w.run(engine.Options{Yes: true})
 		hs, err := w.store.Halts(context.Background(), job)
-		if err != nil || len(hs) != 1 || !strings.HasPrefix(hs[0].Resume, "set update.mode: rewrite for ") || strings.Contains(hs[0].Resume, "resume") {
+		if err != nil || len(hs) != 1 || !strings.HasPrefix(hs[0].Next, "set update.mode: rewrite for ") || strings.Contains(hs[0].Next, "resume") {
 			t.Errorf("what stands: %+v, %v", hs, err)
 		}
 	})
@@ -101,12 +101,12 @@ func TestOutside06LetGoEmptiesNothingAcross(t *testing.T) {
 // emptiedAsked is how many questions are open about what is empty on one side.
 func (w *world) emptiedAsked() (n int) {
 	w.Helper()
-	all, err := w.store.Conflicts(context.Background(), job, true)
+	all, err := w.store.Questions(context.Background(), job, true)
 	if err != nil {
 		w.Fatal(err)
 	}
 	for _, c := range all {
-		if c.Policy == "emptied" {
+		if c.Cause == "emptied" {
 			n++
 		}
 	}

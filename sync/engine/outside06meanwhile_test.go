@@ -71,7 +71,7 @@ func TestOutside06AnEditAtAnyStep(t *testing.T) {
 // hasHeard reports whether a person is asked about a field, or was told of it.
 func (w *world) hasHeard(path string) bool {
 	w.Helper()
-	open, err := w.store.Conflicts(context.Background(), job, true)
+	open, err := w.store.Questions(context.Background(), job, true)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func (w *world) hasHeard(path string) bool {
 func TestOutside06AnEditMeanwhileIsAnswered(t *testing.T) {
 	const was = "ada@example.com"
 	for _, entered := range []string{"entered@example.com", ""} {
-		for _, choice := range []string{"left", "right", record.ChoiceLeave} {
+		for _, choice := range []string{"left", "right", string(record.ChoiceLeave)} {
 			synctest.Test(t, func(t *testing.T) {
 				w := replacing(t, memory.Kind{})
 				defer w.close()
@@ -107,21 +107,21 @@ func TestOutside06AnEditMeanwhileIsAnswered(t *testing.T) {
 				w.rest()
 				w.sys[record.Right].Hook(memory.Hooks{})
 				w.rest()
-				open, err := w.store.Conflicts(t.Context(), job, true)
-				if err != nil || len(open) != 1 || open[0].Policy != plan.Tried || w.value(record.Left, 0, "mail") != was || w.value(record.Right, 0, "mail") != entered {
+				open, err := w.store.Questions(t.Context(), job, true)
+				if err != nil || len(open) != 1 || open[0].Cause != plan.Tried || w.value(record.Left, 0, "mail") != was || w.value(record.Right, 0, "mail") != entered {
 					t.Fatalf("%q: asked is %+v, %v", entered, open, err)
 				}
-				if err := w.store.Choose(t.Context(), open[0].ID, choice, record.Value{}, time.Now()); err != nil {
+				if err := w.store.Choose(t.Context(), open[0].ID, record.Choice(choice), record.Value{}, time.Now()); err != nil {
 					t.Fatal(err)
 				}
 				w.rest()
-				want := map[string][2]string{"left": {was, was}, "right": {entered, entered}, record.ChoiceLeave: {was, entered}}[choice]
+				want := map[string][2]string{"left": {was, was}, "right": {entered, entered}, string(record.ChoiceLeave): {was, entered}}[choice]
 				for _, side := range record.Sides {
 					if got := w.value(side, 0, "mail"); got != want[side] {
 						t.Errorf("%q, %s: the %s has %q", entered, choice, side, got)
 					}
 				}
-				if open, err = w.store.Conflicts(t.Context(), job, true); err != nil || len(open) > 0 {
+				if open, err = w.store.Questions(t.Context(), job, true); err != nil || len(open) > 0 {
 					t.Errorf("still asked is %+v, %v", open, err)
 				}
 			})

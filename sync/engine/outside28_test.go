@@ -116,7 +116,7 @@ func TestOutside28PutAsideByARule(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.store.Park(ctx, lease, e.Num, record.LeftOut, "by a rule"); err != nil {
+		if err := w.store.Park(ctx, lease, e.Num, record.LeftOut, "", "by a rule"); err != nil {
 			t.Fatal(err)
 		}
 		w.edit(record.Left, 1, "phone", phoneOf(5)) // nothing matches the two any more

@@ -14,6 +14,8 @@ import (
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -235,7 +237,7 @@ func TestOutside38NothingIsPutAsideThatCantBeChanged(t *testing.T) {
 	for _, side := range record.Sides {
 		t.Run(side.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				rule := engine.GoneRule{Policy: plan.GoneArchive, Archive: record.Fields{spell(side, "note"): record.OfText("aside")}}
+				rule := engine.GoneRule{Policy: away.GoneArchive, Archive: record.Fields{spell(side, "note"): record.OfText("aside")}}
 				s := setting{gone: [2]engine.GoneRule{rule, rule}}
 				s.kinds[side].NoUpdate = true
 				w := newWorld(t, s)
@@ -250,7 +252,7 @@ func TestOutside38NothingIsPutAsideThatCantBeChanged(t *testing.T) {
 				if got := w.mutations() - before; got != 0 {
 					t.Errorf("%d requests were sent", got)
 				}
-				if c, ok := w.question(); !ok || c.Policy != string(plan.AskUnable) {
+				if c, ok := w.question(); !ok || c.Cause != record.Cause(away.AskUnable) {
 					t.Errorf("got question %+v, %t", c, ok)
 				}
 			})
@@ -315,24 +317,24 @@ func TestOutside38WhatAListHidesOfAnAdoptedRecord(t *testing.T) {
 // guard would hold by itself.
 func TestOutside38ANoToACreateOutlivesARestore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		guards := plan.Guards{Creates: plan.Limit{Run: plan.Amount{Count: 1}}}
+		guards := guard.Guards{Creates: guard.Limit{Run: guard.Amount{Count: 1}}}
 		v := travels(t, newWorld(t, setting{guards: guards}))
 		for n := range 2 {
 			v.put(record.Left, n, map[string]string{"name": "a"})
 		}
 		v.run(engine.Options{})
-		v.say(v.staged()[0].Digest, record.Refusal)
+		v.say(v.staged()[0].Set, record.Refusal)
 		v.run(engine.Options{})
 		v.backUp()
 		v.goBack()
 		v.remove(record.Left, 1)
-		v.gone[record.Left] = engine.GoneRule{Policy: plan.GoneIgnore} // with another rule all is looked at again
+		v.gone[record.Left] = engine.GoneRule{Policy: away.GoneIgnore} // with another rule all is looked at again
 		v.restart()
 		for range 3 {
 			v.run(engine.Options{})
 		}
 		asked := slices.ContainsFunc(v.staged(), func(st record.Stage) bool {
-			return st.Risk == string(plan.RiskRedone) && st.Decision == record.Undecided
+			return st.Risk == string(plan.RiskRedone) && st.Choice == record.Undecided
 		})
 		if got := v.picture(record.Right); len(got) != 0 || !asked {
 			t.Errorf("the right has %q; a person is asked: %t", got, asked)

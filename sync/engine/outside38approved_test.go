@@ -9,7 +9,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -20,7 +20,7 @@ func TestOutside38ApprovedAndNeverAnswered(t *testing.T) {
 		for _, applied := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, applied: %t", op, applied), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					w := house(t, 10, setting{guards: plan.Guards{Creates: plan.AtMost(1), Updates: plan.AtMost(1)}})
+					w := house(t, 10, setting{guards: guard.Guards{Creates: guard.AtMost(1), Updates: guard.AtMost(1)}})
 					defer w.close()
 					if op == record.Create {
 						for i := range 3 {
@@ -31,7 +31,7 @@ func TestOutside38ApprovedAndNeverAnswered(t *testing.T) {
 					}
 					w.run(engine.Options{})
 					asked := w.alerts("staged")
-					w.say(w.staged()[0].Digest, record.Approved)
+					w.say(w.staged()[0].Set, record.Approved)
 					w.sys[record.Left].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: applied})
 					for range 4 {
 						rep := w.run(engine.Options{})

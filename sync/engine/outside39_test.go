@@ -7,7 +7,7 @@ import (
 
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -16,7 +16,7 @@ import (
 func lost(t *testing.T, gone record.Side, times bool) (w *world, here, there string) {
 	t.Helper()
 	kind := memory.Kind{Times: times, Delete: true}
-	w = newWorld(t, setting{kinds: [2]memory.Kind{kind, kind}, gone: both(plan.GoneHold)})
+	w = newWorld(t, setting{kinds: [2]memory.Kind{kind, kind}, gone: both(away.GoneHold)})
 	w.booked()
 	for n := range 6 {
 		w.put(gone.Other(), n, map[string]string{"name": phoneOf(n)})
@@ -40,29 +40,29 @@ func TestOutside39NobodyIsEnteredForAStranger(t *testing.T) {
 		gone     record.Side
 		stranger bool
 		same     bool // the plan that asks is the one that sees the booking
-		choice   plan.GoneChoice
+		choice   away.GoneChoice
 		back     bool // the guest is there again
 		made     bool // the booking is, in the end
 	}{
 		{name: "gone", gone: record.Right},
 		{name: "gone, in the same run", gone: record.Right, same: true},
-		{name: "gone, left", gone: record.Right, choice: plan.ChooseLeave},
+		{name: "gone, left", gone: record.Right, choice: away.ChooseLeave},
 		{name: "gone, and there again", gone: record.Right, back: true, made: true},
 		{name: "gone on the left", gone: record.Left},
 		{name: "gone on the left, and there again", gone: record.Left, back: true, made: true},
 		{name: "a stranger", gone: record.Right, stranger: true},
 		{name: "a stranger, in the same run", gone: record.Right, stranger: true, same: true},
-		{name: "a stranger, left", gone: record.Right, stranger: true, choice: plan.ChooseLeave},
+		{name: "a stranger, left", gone: record.Right, stranger: true, choice: away.ChooseLeave},
 		{name: "a stranger, on the left", gone: record.Left, stranger: true, same: true},
-		{name: "the same after all", gone: record.Right, stranger: true, choice: plan.ChooseSame, made: true},
+		{name: "the same after all", gone: record.Right, stranger: true, choice: away.ChooseSame, made: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w, here, there := lost(t, c.gone, !c.back)
 				defer w.close()
-				q := plan.AskGone
+				q := away.AskGone
 				if c.stranger {
-					q = plan.AskForeign
+					q = away.AskForeign
 					w.tick(24 * time.Hour)
 					w.sys[c.gone].PutAs(kinds[c.gone], there, record.Fields{spell(c.gone, "phone"): record.OfText(phoneOf(7)), spell(c.gone, "name"): record.OfText("Somebody Else")})
 				}

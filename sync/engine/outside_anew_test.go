@@ -13,7 +13,7 @@ import (
 // edited since: both records meet anew in that field. What it asks for waits for a person, a dry
 // run shows it, and what was said is done. Then it is a field like any other.
 func TestWeakMappedToAColumnThatWasReadBefore(t *testing.T) {
-	for _, say := range []record.Decision{record.Approved, record.Refusal} {
+	for _, say := range []record.Choice{record.Approved, record.Refusal} {
 		synctest.Test(t, func(t *testing.T) {
 			w := house(t, 40, setting{guards: tenCancels, renamed: map[string]string{"note": "their_remark"}, policies: map[string]merge.Policy{"name": merge.LeftWins, "note": merge.RightWins, "mail": merge.Person}})
 			defer w.close()
@@ -43,9 +43,9 @@ func TestWeakMappedToAColumnThatWasReadBefore(t *testing.T) {
 					t.Fatalf("halts %+v, staged %+v", rep.Halts, rep.Staged)
 				}
 			}
-			w.say(w.staged()[0].Digest, say)
+			w.say(w.staged()[0].Set, say)
 			w.run(engine.Options{})
-			want := map[record.Decision]int{record.Approved: 40, record.Refusal: 0}[say]
+			want := map[record.Choice]int{record.Approved: 40, record.Refusal: 0}[say]
 			wantCount(t, string(say)+": written on the left", w.have(record.Left, "note", "confirmed"), want)
 			w.tick(settle)
 			before := w.mutations()

@@ -8,7 +8,7 @@ import (
 
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -16,7 +16,7 @@ import (
 type lobby struct{ *world }
 
 // lobbyOf has four guests, of whom the first one has booked, and deletes where a rule says so.
-func lobbyOf(t *testing.T, policy plan.GonePolicy, right memory.Kind) lobby {
+func lobbyOf(t *testing.T, policy away.GonePolicy, right memory.Kind) lobby {
 	right.Delete = true
 	return lobbyIn(newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, right}, gone: both(policy)}))
 }
@@ -63,7 +63,7 @@ func (l lobby) move(side record.Side, id string, days int) {
 // A booking is entered anew on the right, and one of the two is moved before anybody has answered: neither is
 // made once more. Once a person says that the two are one, they are joined.
 func TestOutsideWhatWasEnteredAnewIsNotMadeOnceItIsMoved(t *testing.T) {
-	for _, policy := range []plan.GonePolicy{plan.GoneHold, plan.GoneDelete} {
+	for _, policy := range []away.GonePolicy{away.GoneHold, away.GoneDelete} {
 		for _, moved := range []string{"the old one", "the new one", "the guest of the old one", "the new one, between answer and run"} {
 			for _, gap := range []bool{false, true} {
 				if gap && moved != "the old one" && moved != "the guest of the old one" { // nobody knows a record that came and was moved at once
@@ -80,7 +80,7 @@ func TestOutsideWhatWasEnteredAnewIsNotMadeOnceItIsMoved(t *testing.T) {
 						if !gap {
 							w.wholeRuns()
 						}
-						asked := func() record.Conflict {
+						asked := func() record.Question {
 							c, ok := w.question()
 							if !ok {
 								t.Fatalf("nobody is asked:\n%s", w.both())
@@ -88,7 +88,7 @@ func TestOutsideWhatWasEnteredAnewIsNotMadeOnceItIsMoved(t *testing.T) {
 							return c
 						}
 						create := func() {
-							w.must(w.store.Choose(t.Context(), asked().ID, "value", record.OfText(string(plan.ChooseAnew)), time.Now()))
+							w.must(w.store.Choose(t.Context(), asked().ID, "value", record.OfText(string(away.ChooseAnew)), time.Now()))
 						}
 						switch moved {
 						case "the old one":
@@ -128,7 +128,7 @@ func TestOutsideWhatWasEnteredAnewIsNotMadeOnceItIsMoved(t *testing.T) {
 // Somebody who was removed is entered anew with the old phone, while the one across got another one.
 func TestOutsideAContactEnteredAnewWithTheOldPhone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, setting{gone: both(plan.GoneHold)})
+		w := newWorld(t, setting{gone: both(away.GoneHold)})
 		defer w.close()
 		for n := range 4 {
 			w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n)})
@@ -150,7 +150,7 @@ func TestOutsideAContactEnteredAnewWithTheOldPhone(t *testing.T) {
 // Where a side lists what changed, nothing tells that a booking is gone that was entered anew: it is read
 // before the new one is joined with a second room.
 func TestOutsideWhatWasEnteredAnewIsNotJoinedUnread(t *testing.T) {
-	for _, policy := range []plan.GonePolicy{plan.GoneHold, plan.GoneDelete} {
+	for _, policy := range []away.GonePolicy{away.GoneHold, away.GoneDelete} {
 		for _, unread := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, unread %t", policy, unread), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
@@ -194,7 +194,7 @@ func TestOutsideWhatWasEnteredAnewIsNotJoinedUnread(t *testing.T) {
 // asked about the new ones before the other is: the truth about them is not among what could be said.
 func TestOutsideTwoRoomsEnteredAnewAreAskedAboutInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := lobbyOf(t, plan.GoneHold, memory.Kind{})
+		w := lobbyOf(t, away.GoneHold, memory.Kind{})
 		defer w.close()
 		w.book(record.Left, 4, 0)
 		w.book(record.Right, 4, 0)
@@ -217,14 +217,14 @@ func TestOutsideTwoRoomsEnteredAnewAreAskedAboutInTurn(t *testing.T) {
 		w.book(record.Right, 4, 0)
 		w.book(record.Right, 4, 0)
 		w.wholeRuns()
-		cs, err := w.store.Conflicts(t.Context(), job, true)
+		cs, err := w.store.Questions(t.Context(), job, true)
 		w.must(err)
 		if len(cs) != 2 || cs[0].Link == 0 || cs[1].Link == 0 {
 			t.Fatalf("got %d questions, want the two about who is gone: %+v", len(cs), cs)
 		}
-		w.must(w.store.Choose(t.Context(), cs[0].ID, "value", record.OfText(string(plan.ChooseAnew)), time.Now()))
+		w.must(w.store.Choose(t.Context(), cs[0].ID, "value", record.OfText(string(away.ChooseAnew)), time.Now()))
 		w.wholeRuns()
-		cs, err = w.store.Conflicts(t.Context(), job, true)
+		cs, err = w.store.Questions(t.Context(), job, true)
 		w.must(err)
 		for _, c := range cs {
 			if c.Link == 0 {
@@ -240,7 +240,7 @@ func TestOutsideTwoRoomsEnteredAnewAreAskedAboutInTurn(t *testing.T) {
 // answersAll says the same to every question about a record.
 func (l lobby) answersAll(t *testing.T, word string) {
 	t.Helper()
-	cs, err := l.store.Conflicts(t.Context(), job, true)
+	cs, err := l.store.Questions(t.Context(), job, true)
 	l.must(err)
 	for _, c := range cs {
 		l.must(l.store.Choose(t.Context(), c.ID, "value", record.OfText(word), time.Now()))

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -15,10 +15,10 @@ import (
 // the row across keeps its id and what no job maps until they were told.
 func TestOutsideAYesIsNotForWhatWasEnteredAnewSince(t *testing.T) {
 	for _, when := range []string{"before the answer", "after the answer", "never"} {
-		for _, then := range []plan.GoneChoice{plan.ChooseCarry, plan.ChooseAnew} {
+		for _, then := range []away.GoneChoice{away.ChooseCarry, away.ChooseAnew} {
 			t.Run(fmt.Sprintf("%s, %s", when, then), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					w := newWorld(t, setting{kinds: deletes, gone: both(plan.GoneHold)})
+					w := newWorld(t, setting{kinds: deletes, gone: both(away.GoneHold)})
 					defer w.close()
 					for n := range 4 {
 						w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n)})
@@ -27,19 +27,19 @@ func TestOutsideAYesIsNotForWhatWasEnteredAnewSince(t *testing.T) {
 					old, _ := w.find(record.Right, 0)
 					w.remove(record.Left, 0)
 					w.wholeRuns()
-					w.asked(plan.AskGone)
+					w.asked(away.AskGone)
 					again := func() { w.put(record.Left, 0, map[string]string{"name": "name 0"}) }
 					if when == "before the answer" {
 						again()
 						w.wholeRuns()
-						c := w.asked(plan.AskGone)
+						c := w.asked(away.AskGone)
 						anew, _ := w.find(record.Left, 0)
 						if !strings.Contains(c.Why, anew.Ref.String()) {
 							t.Errorf("the question does not name %s: %s", anew.Ref, c.Why)
 						}
 						return
 					}
-					w.answer(plan.AskGone, plan.ChooseCarry)
+					w.answer(away.AskGone, away.ChooseCarry)
 					if when == "after the answer" {
 						again()
 					}
@@ -54,9 +54,9 @@ func TestOutsideAYesIsNotForWhatWasEnteredAnewSince(t *testing.T) {
 					if !stays {
 						t.Fatalf("the row across went, though it was entered anew:\n%s", w.both())
 					}
-					w.answer(plan.AskGone, then) // they were told
+					w.answer(away.AskGone, then) // they were told
 					w.wholeRuns()
-					if _, stays := w.sys[record.Right].Get(kinds[record.Right], old.Ref.ID); stays != (then == plan.ChooseAnew) {
+					if _, stays := w.sys[record.Right].Get(kinds[record.Right], old.Ref.ID); stays != (then == away.ChooseAnew) {
 						t.Errorf("the row across stays: %t", stays)
 					}
 					if w.has(0) != "lr" || w.questions() > 0 {
@@ -71,11 +71,11 @@ func TestOutsideAYesIsNotForWhatWasEnteredAnewSince(t *testing.T) {
 // A booking is removed and entered anew, and a person is asked. Then the desk enters a second room for
 // the same guest and days: the new booking may be either, so that no rule joins it with that one.
 func TestOutsideWhatWasEnteredAnewIsNotJoinedWithASecondRoom(t *testing.T) {
-	for _, then := range []plan.GoneChoice{plan.ChooseNone, plan.ChooseAnew, plan.ChooseCarry, plan.ChooseLeave} {
+	for _, then := range []away.GoneChoice{away.ChooseNone, away.ChooseAnew, away.ChooseCarry, away.ChooseLeave} {
 		for _, answered := range []string{"before the second room", "after it"} {
 			t.Run(fmt.Sprintf("%s, %q", answered, then), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					w := newWorld(t, setting{kinds: deletes, gone: both(plan.GoneHold)})
+					w := newWorld(t, setting{kinds: deletes, gone: both(away.GoneHold)})
 					defer w.close()
 					w.booked()
 					for n := range 4 {
@@ -97,9 +97,9 @@ func TestOutsideWhatWasEnteredAnewIsNotJoinedWithASecondRoom(t *testing.T) {
 					w.sys[record.Left].Remove(kinds[record.Left], old.ID)
 					anew := book(record.Left)
 					w.wholeRuns()
-					w.asked(plan.AskGone)
-					if answered == "before the second room" && then != plan.ChooseNone {
-						w.answer(plan.AskGone, then)
+					w.asked(away.AskGone)
+					if answered == "before the second room" && then != away.ChooseNone {
+						w.answer(away.AskGone, then)
 					}
 					second := book(record.Right)
 					w.wholeRuns()
@@ -111,36 +111,36 @@ func TestOutsideWhatWasEnteredAnewIsNotJoinedWithASecondRoom(t *testing.T) {
 						}
 						return p.Sides[side.Other()].Ref.ID
 					}
-					if then == plan.ChooseNone || answered == "after it" {
+					if then == away.ChooseNone || answered == "after it" {
 						if got := partner(anew, record.Left); got != "" {
 							t.Fatalf("%s was joined with %s unasked:\n%s", anew, got, w.both())
 						}
 						w.idle(2)
-						c := w.asked(plan.AskGone)
+						c := w.asked(away.AskGone)
 						for _, ref := range []record.Ref{anew, second} {
 							if !strings.Contains(c.Why, ref.String()) {
 								t.Errorf("the question does not name %s: %s", ref, c.Why)
 							}
 						}
-						if then == plan.ChooseNone {
+						if then == away.ChooseNone {
 							return
 						}
-						w.answer(plan.AskGone, then)
+						w.answer(away.AskGone, then)
 						w.wholeRuns()
 					}
 					_, stays := w.sys[record.Right].Get(kinds[record.Right], across.Ref.ID)
 					switch then {
-					case plan.ChooseAnew: // they said that it is the old one
+					case away.ChooseAnew: // they said that it is the old one
 						if got := partner(anew, record.Left); got != across.Ref.ID {
 							t.Errorf("%s was joined with %q, want %s:\n%s", anew, got, across.Ref, w.both())
 						}
-					case plan.ChooseCarry:
+					case away.ChooseCarry:
 						if answered == "before the second room" && (!stays || partner(anew, record.Left) != "") {
 							t.Errorf("the old row stays: %t, and %s is joined with %q: they were not told of the second room", stays, anew, partner(anew, record.Left))
 						} else if answered == "after it" && (stays || partner(anew, record.Left) != second.ID) {
 							t.Errorf("the old row stays: %t, and %s is joined with %q, want %s", stays, anew, partner(anew, record.Left), second)
 						}
-					case plan.ChooseLeave, plan.ChooseNone, plan.ChooseSame:
+					case away.ChooseLeave, away.ChooseNone, away.ChooseSame:
 						if !stays {
 							t.Error("what was to be left is gone")
 						}

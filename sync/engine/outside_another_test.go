@@ -10,6 +10,7 @@ import (
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -17,7 +18,7 @@ import (
 // a person is asked. What is left without a partner is deleted.
 func reused(t *testing.T, side record.Side, times bool) *world {
 	t.Helper()
-	s := setting{gone: both(plan.GoneDelete)}
+	s := setting{gone: both(away.GoneDelete)}
 	for i := range record.Sides {
 		s.kinds[i] = memory.Kind{Delete: true, Times: times}
 	}
@@ -34,7 +35,7 @@ func reused(t *testing.T, side record.Side, times bool) *world {
 		spell(side, "note"): record.OfText("other"), spell(side, "mail"): record.OfText("7@example.com"),
 	})
 	w.rest()
-	w.asked(plan.AskForeign)
+	w.asked(away.AskForeign)
 	return w
 }
 
@@ -48,7 +49,7 @@ func TestOutsideAnotherRecordUnderTheID(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
 						w := reused(t, side, times)
 						defer w.close()
-						w.answer(plan.AskForeign, plan.ChooseAnew)
+						w.answer(away.AskForeign, away.ChooseAnew)
 						w.rest()
 						if w.has(7) != "lr" || w.has(0) != side.Other().String()[:1] || len(w.picture(side.Other())) != 5 {
 							t.Fatalf("want 7 on both sides and 0 on the %s alone:\n%s", side.Other(), w.both())
@@ -59,7 +60,7 @@ func TestOutsideAnotherRecordUnderTheID(t *testing.T) {
 						if w.value(side.Other(), 7, "name") != "goes on" || w.value(side, 7, "note") != "other" {
 							t.Errorf("it is not in step:\n%s", w.both())
 						}
-						cs, err := w.store.Conflicts(t.Context(), job, true)
+						cs, err := w.store.Questions(t.Context(), job, true)
 						w.must(err)
 						if len(cs) != 1 || !strings.Contains(cs[0].Why, "another record under the id") {
 							t.Fatalf("got questions %+v, want one about the old partner", cs)
@@ -86,7 +87,7 @@ func TestOutsideAPartedPairIsNotTheSame(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := reused(t, record.Left, times)
 			defer w.close()
-			w.answer(plan.AskForeign, plan.ChooseLeave)
+			w.answer(away.AskForeign, away.ChooseLeave)
 			w.rest()
 			v := w.run(engine.Options{Full: true, Dry: true, Verify: true}).Verified
 			if v.Links != 3 || v.Same != 3 || v.Causes[plan.LeftOut] != 2 {

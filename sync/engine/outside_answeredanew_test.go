@@ -10,7 +10,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -18,7 +18,7 @@ import (
 // says that it is to be made anew. Its mark does not join it with the one that is gone: the edit would be
 // written over, and the record deleted for its partner.
 func TestOutsideAMarkDoesNotJoinWithWhatIsGone(t *testing.T) {
-	for _, policy := range []plan.GonePolicy{plan.GoneHold, plan.GoneDelete} {
+	for _, policy := range []away.GonePolicy{away.GoneHold, away.GoneDelete} {
 		t.Run(string(policy), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				stamped := memory.Kind{Delete: true, Stamp: connectors.Stamp{Path: "ref", Find: true}}
@@ -31,7 +31,7 @@ func TestOutsideAMarkDoesNotJoinWithWhatIsGone(t *testing.T) {
 				w.remove(record.Left, 0)
 				w.edit(record.Right, 0, "name", "edited")
 				w.wholeRuns()
-				w.answer(plan.AskEdited, plan.ChooseAnew)
+				w.answer(away.AskEdited, away.ChooseAnew)
 				w.wholeRuns()
 				w.tick(2 * time.Hour)
 				w.wholeRuns()
@@ -52,7 +52,7 @@ func TestOutsideAMarkDoesNotJoinWithWhatIsGone(t *testing.T) {
 // run decides twice, for it has to read a list once more: the answer counts both times.
 func TestOutsideAnAnswerCountsInASecondPlan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := lobbyOf(t, plan.GoneHold, memory.Kind{})
+		w := lobbyOf(t, away.GoneHold, memory.Kind{})
 		defer w.close()
 		old, _ := w.find(record.Left, 0)
 		across, _ := w.find(record.Right, 0)
@@ -60,7 +60,7 @@ func TestOutsideAnAnswerCountsInASecondPlan(t *testing.T) {
 		anew := w.book(record.Right, 4, 0)
 		w.move(record.Left, old.Ref.ID, 1)
 		w.wholeRuns()
-		w.answersAll(t, string(plan.ChooseAnew))
+		w.answersAll(t, string(away.ChooseAnew))
 		w.book(record.Right, 5, 3)
 		w.tick(time.Minute)
 		w.run(engine.Options{Yes: true, Full: true})
@@ -80,20 +80,20 @@ func TestOutsideAnAnswerCountsInASecondPlan(t *testing.T) {
 // anew; before the next run the desk enters it itself, on the old days. They are asked once more, and are told.
 func TestOutsideMadeAnewIsNotMadeBesideOneThatCame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := lobbyOf(t, plan.GoneHold, memory.Kind{})
+		w := lobbyOf(t, away.GoneHold, memory.Kind{})
 		defer w.close()
 		old, _ := w.find(record.Left, 0)
 		across, _ := w.find(record.Right, 0)
 		w.sys[record.Right].Remove(kinds[record.Right], across.Ref.ID)
 		w.move(record.Left, old.Ref.ID, 1)
 		w.wholeRuns()
-		w.answersAll(t, string(plan.ChooseAnew))
+		w.answersAll(t, string(away.ChooseAnew))
 		anew := w.book(record.Right, 4, 0)
 		w.wholeRuns()
 		if l, r := w.bookings(record.Left), w.bookings(record.Right); len(l) != 1 || len(r) != 1 {
 			t.Fatalf("the left has bookings on %v, and the right on %v, want one each:\n%s", l, r, w.both())
 		}
-		w.answersAll(t, string(plan.ChooseAnew))
+		w.answersAll(t, string(away.ChooseAnew))
 		w.wholeRuns()
 		p, _, err := w.store.PairOf(t.Context(), record.Place{Binding: job, Side: record.Left}, old.Ref)
 		w.must(err)
@@ -108,7 +108,7 @@ func TestOutsideMadeAnewIsNotMadeBesideOneThatCame(t *testing.T) {
 func TestOutsideWhatWasEnteredAnewWaitsThoughTheOldOneWasMoved(t *testing.T) {
 	changes := memory.Kind{Since: true, Times: true, Delete: true}
 	for name, left := range map[string]memory.Kind{"whose first list permits creates": {Delete: true, Paging: memory.Keyset}, "whose creates need a second list": {Delete: true}} {
-		for _, policy := range []plan.GonePolicy{plan.GoneHold, plan.GoneDelete} {
+		for _, policy := range []away.GonePolicy{away.GoneHold, away.GoneDelete} {
 			t.Run(name+", "+string(policy), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					w := lobbyIn(newWorld(t, setting{kinds: [2]memory.Kind{left, changes}, gone: both(policy)}))
@@ -124,7 +124,7 @@ func TestOutsideWhatWasEnteredAnewWaitsThoughTheOldOneWasMoved(t *testing.T) {
 						t.Fatalf("the left has bookings on %v, want one:\n%s", l, w.both())
 					}
 					w.wholeRuns()
-					w.answersAll(t, string(plan.ChooseAnew))
+					w.answersAll(t, string(away.ChooseAnew))
 					w.wholeRuns()
 					p, _, err := w.store.PairOf(t.Context(), record.Place{Binding: job, Side: record.Left}, old.Ref)
 					w.must(err)
@@ -143,7 +143,7 @@ func TestOutsideAPersonSaysWhichWasEnteredAnew(t *testing.T) {
 	for _, left := range []bool{false, true} {
 		t.Run(fmt.Sprintf("the one that they name leaves %t", left), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := lobbyOf(t, plan.GoneHold, memory.Kind{})
+				w := lobbyOf(t, away.GoneHold, memory.Kind{})
 				defer w.close()
 				old, _ := w.find(record.Left, 0)
 				across, _ := w.find(record.Right, 0)
@@ -152,7 +152,7 @@ func TestOutsideAPersonSaysWhichWasEnteredAnew(t *testing.T) {
 				one, two := w.book(record.Right, 4, 0), w.book(record.Right, 4, 0)
 				w.wholeRuns()
 				c, ok := w.question()
-				if !ok || len(engine.Newcomers(c.Facts)) != 2 || !strings.Contains(c.Why, "--with "+one) {
+				if !ok || len(c.Rests.Anew) != 2 || !strings.Contains(c.Why, "--with "+one) {
 					t.Fatalf("got the question %+v, want which of the two it is", c)
 				}
 				w.answersAll(t, two)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -14,7 +15,7 @@ import (
 // there: a person is asked about it. The stay that names the id was edited meanwhile.
 func strangerInTheHouse(t *testing.T) (n *hostel, bruno string) {
 	t.Helper()
-	n = fullHostel(t, plan.GoneHold, plan.GoneHold, false)
+	n = fullHostel(t, away.GoneHold, away.GoneHold, false)
 	right := record.Right
 	bruno = n.guestOf(right, "102")
 	n.sys[right].Remove(kinds[right], bruno)
@@ -32,8 +33,8 @@ func TestOutsideAStayOfADisputedGuestWaits(t *testing.T) {
 		left, right := record.Left, record.Right
 		n, bruno := strangerInTheHouse(t)
 		c, is := n.open()
-		if !is || c.Policy != string(plan.AskForeign) {
-			t.Fatalf("asked is %t %q", is, c.Policy)
+		if !is || c.Cause != record.Cause(away.AskForeign) {
+			t.Fatalf("asked is %t %q", is, c.Cause)
 		}
 		waits := func(what, why string) {
 			t.Helper()
@@ -51,11 +52,11 @@ func TestOutsideAStayOfADisputedGuestWaits(t *testing.T) {
 			}
 		}
 		waits("asked", "a person is asked whether people:"+bruno+" of two, whom its guest names, is still who it was")
-		n.say(c, plan.ChooseAnew)
+		n.say(c, away.ChooseAnew)
 		n.rest()
 		another := "people:" + bruno + " of two, whom its guest names, is another record by now"
 		waits("the two are others", another)
-		cs, err := n.store.Conflicts(t.Context(), job, true)
+		cs, err := n.store.Questions(t.Context(), job, true)
 		if err != nil || len(cs) != 1 {
 			t.Fatalf("asked is %+v, %v", cs, err)
 		}
@@ -84,7 +85,7 @@ func TestOutsideAStayOfADisputedGuestGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n, _ := strangerInTheHouse(t)
 		c, _ := n.open()
-		n.say(c, plan.ChooseSame)
+		n.say(c, away.ChooseSame)
 		n.rest()
 		if n.of(record.Left, stayKinds[record.Left], "room", "D") == "" {
 			t.Error("the stay waits still")

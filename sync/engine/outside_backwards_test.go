@@ -31,13 +31,13 @@ func daysOfAStay(t *testing.T, group string) *world {
 // said answers the open question about a field.
 func (w *world) said(field, choice, value string) {
 	w.Helper()
-	open, err := w.store.Conflicts(context.Background(), job, true)
+	open, err := w.store.Questions(context.Background(), job, true)
 	if err != nil {
 		w.Fatal(err)
 	}
 	for _, c := range open {
 		if c.Field == field {
-			w.must(w.store.Choose(context.Background(), c.ID, choice, record.OfText(value), time.Now()))
+			w.must(w.store.Choose(context.Background(), c.ID, record.Choice(choice), record.OfText(value), time.Now()))
 			return
 		}
 	}

@@ -10,13 +10,14 @@ import (
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
 // unshownLoss is a world whose lists show what changed, and so not that a record was removed.
 // What is left without a partner is deleted, or put aside.
-func unshownLoss(policy plan.GonePolicy) setting {
+func unshownLoss(policy away.GonePolicy) setting {
 	s := setting{policies: map[string]merge.Policy{"name": merge.Person, "note": merge.Person, "mail": merge.Person}}
 	for _, side := range record.Sides {
 		s.kinds[side] = memory.Kind{Delete: true, Times: true, Since: true}
@@ -51,8 +52,8 @@ func (w *world) removesAtFirst(step string, side record.Side, n int) {
 // before that is written, or just then. The one that is left was edited: it is neither deleted
 // nor put aside before a person says so, however often the link is looked at.
 func TestOutsideChosenForARecordThatIsGone(t *testing.T) {
-	for _, policy := range []plan.GonePolicy{plan.GoneDelete, plan.GoneArchive} {
-		for _, said := range []string{"value", "left", "right", record.ChoiceLeave} {
+	for _, policy := range []away.GonePolicy{away.GoneDelete, away.GoneArchive} {
+		for _, said := range []string{"value", "left", "right", string(record.ChoiceLeave)} {
 			for _, gone := range record.Sides {
 				for _, when := range []string{"before the run", "before get", "before send"} {
 					t.Run(fmt.Sprintf("%s, %s chosen, %s gone, %s", policy, said, gone, when), func(t *testing.T) {
@@ -66,14 +67,14 @@ func TestOutsideChosenForARecordThatIsGone(t *testing.T) {
 							if said == "value" {
 								value = record.OfText("typed")
 							}
-							w.must(w.store.Choose(t.Context(), w.heldOn("note").ID, said, value, time.Now()))
+							w.must(w.store.Choose(t.Context(), w.heldOn("note").ID, record.Choice(said), value, time.Now()))
 							if when == "before the run" {
 								w.remove(gone, 0)
 							} else {
 								w.removesAtFirst(when, gone, 0)
 							}
 							w.run(engine.Options{Yes: true})
-							if w.eng.Step = nil; when != "before the run" && said == record.ChoiceLeave {
+							if w.eng.Step = nil; when != "before the run" && said == string(record.ChoiceLeave) {
 								w.remove(gone, 0) // nothing is sent
 							}
 							w.run(engine.Options{Yes: true})
@@ -82,7 +83,7 @@ func TestOutsideChosenForARecordThatIsGone(t *testing.T) {
 							if _, there := w.find(gone.Other(), 0); !there || w.value(gone.Other(), 0, "mail") == "put aside" {
 								t.Fatalf("what a person said of is taken away unasked:\n%s", w.both())
 							}
-							w.answer(plan.AskEdited, plan.ChooseCarry)
+							w.answer(away.AskEdited, away.ChooseCarry)
 							w.whole()
 							if _, there := w.find(gone.Other(), 0); there && w.value(gone.Other(), 0, "mail") != "put aside" {
 								t.Errorf("a person said that it is to go, and it is there:\n%s", w.both())
@@ -105,7 +106,7 @@ func TestOutsideChosenAndSettledGoes(t *testing.T) {
 		for _, gone := range record.Sides {
 			t.Run(fmt.Sprintf("%s chosen, %s gone", said, gone), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					s := unshownLoss(plan.GoneDelete)
+					s := unshownLoss(away.GoneDelete)
 					s.kinds[record.Left].Normalise = lossy(record.Left)
 					w := inStepPeople(t, s, 3)
 					defer w.close()
@@ -116,7 +117,7 @@ func TestOutsideChosenAndSettledGoes(t *testing.T) {
 					if said == "value" {
 						value = record.OfText("Typed by a person")
 					}
-					w.must(w.store.Choose(t.Context(), w.heldOn("note").ID, said, value, time.Now()))
+					w.must(w.store.Choose(t.Context(), w.heldOn("note").ID, record.Choice(said), value, time.Now()))
 					w.run(engine.Options{Yes: true})
 					w.remove(gone, 0)
 					w.whole()
@@ -135,7 +136,7 @@ func TestOutsideChosenAndSettledGoes(t *testing.T) {
 func TestOutsideUndoneForARecordThatIsGone(t *testing.T) {
 	for _, gone := range record.Sides {
 		synctest.Test(t, func(t *testing.T) {
-			w := inStepPeople(t, unshownLoss(plan.GoneDelete), 3)
+			w := inStepPeople(t, unshownLoss(away.GoneDelete), 3)
 			defer w.close()
 			w.edit(gone, 0, "note", "bad")
 			bad := w.run(engine.Options{Yes: true}).Run
@@ -145,7 +146,7 @@ func TestOutsideUndoneForARecordThatIsGone(t *testing.T) {
 			if got := w.value(gone.Other(), 0, "note"); got != "old" {
 				t.Fatalf("%s gone: got %q: what a person put back is taken away unasked:\n%s", gone, got, w.both())
 			}
-			w.asked(plan.AskEdited)
+			w.asked(away.AskEdited)
 		})
 	}
 }
@@ -155,15 +156,15 @@ func TestOutsideUndoneForARecordThatIsGone(t *testing.T) {
 func TestOutsideRejectedForARecordThatIsGone(t *testing.T) {
 	for _, gone := range record.Sides {
 		synctest.Test(t, func(t *testing.T) {
-			s := unshownLoss(plan.GoneDelete)
-			s.guards.Updates = plan.Limit{Run: plan.Amount{Count: 1}}
+			s := unshownLoss(away.GoneDelete)
+			s.guards.Updates = guard.Limit{Run: guard.Amount{Count: 1}}
 			w := inStepPeople(t, s, 3)
 			defer w.close()
 			for n := range 2 {
 				w.edit(gone.Other(), n, "note", "edited")
 			}
 			w.run(engine.Options{})
-			w.say(w.staged()[0].Digest, record.Refusal)
+			w.say(w.staged()[0].Set, record.Refusal)
 			w.remove(gone, 0)
 			for range 2 {
 				w.run(engine.Options{})
@@ -175,7 +176,7 @@ func TestOutsideRejectedForARecordThatIsGone(t *testing.T) {
 			if got := w.value(gone.Other(), 0, "note"); got != "edited" {
 				t.Fatalf("%s gone: got %q in place of what was edited there:\n%s", gone, got, w.both())
 			}
-			w.asked(plan.AskEdited)
+			w.asked(away.AskEdited)
 		})
 	}
 }

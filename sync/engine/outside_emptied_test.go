@@ -10,6 +10,7 @@ import (
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -31,9 +32,9 @@ func (n *hostel) guestOf(side record.Side, room string) string {
 }
 
 // asked is what a person is asked about a field of a stay, if anything is.
-func (n *hostel) asked(field string) (record.Conflict, bool) {
+func (n *hostel) asked(field string) (record.Question, bool) {
 	n.Helper()
-	cs, err := n.store.Conflicts(context.Background(), stayJob, true)
+	cs, err := n.store.Questions(context.Background(), stayJob, true)
 	if err != nil {
 		n.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func (n *hostel) asked(field string) (record.Conflict, bool) {
 			return c, true
 		}
 	}
-	return record.Conflict{}, false
+	return record.Question{}, false
 }
 
 // verified is what a comparison of the stays says.
@@ -63,7 +64,7 @@ func TestOutsideAnEmptiedGuestIsDecided(t *testing.T) {
 		t.Run("hold "+side.String(), func(t *testing.T) {
 			for _, choice := range []string{"left", "right"} {
 				synctest.Test(t, func(t *testing.T) {
-					n := fullHostel(t, plan.GoneHold, plan.GoneHold, false)
+					n := fullHostel(t, away.GoneHold, away.GoneHold, false)
 					n.clearing(merge.HoldClear)
 					was := [2]string{n.guestOf(0, "102"), n.guestOf(1, "102")}
 					n.sys[side].Edit(stayKinds[side], n.of(side, stayKinds[side], "room", "102"), empty)
@@ -75,7 +76,7 @@ func TestOutsideAnEmptiedGuestIsDecided(t *testing.T) {
 					if n.guestOf(side, "102") != "" || n.guestOf(side.Other(), "102") != was[side.Other()] {
 						t.Fatal("it was written before anybody answered")
 					}
-					if err := n.store.Choose(t.Context(), c.ID, choice, record.Value{}, time.Now()); err != nil {
+					if err := n.store.Choose(t.Context(), c.ID, record.Choice(choice), record.Value{}, time.Now()); err != nil {
 						t.Fatal(err)
 					}
 					n.rest()
@@ -94,7 +95,7 @@ func TestOutsideAnEmptiedGuestIsDecided(t *testing.T) {
 		})
 		t.Run("propagate "+side.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				n := fullHostel(t, plan.GoneHold, plan.GoneHold, false)
+				n := fullHostel(t, away.GoneHold, away.GoneHold, false)
 				anna := n.guestOf(side, "101")
 				n.sys[side].Edit(stayKinds[side], n.of(side, stayKinds[side], "room", "102"), empty)
 				n.rest()
@@ -113,7 +114,7 @@ func TestOutsideAnEmptiedGuestIsDecided(t *testing.T) {
 		})
 		t.Run("hidden "+side.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				n := fullHostel(t, plan.GoneHold, plan.GoneHold, false)
+				n := fullHostel(t, away.GoneHold, away.GoneHold, false)
 				n.sys[side].Edit(stayKinds[side], n.of(side, stayKinds[side], "room", "102"), record.Fields{"room": record.OfText("103")})
 				for _, call := range []memory.Call{memory.CallFetch, memory.CallGet, memory.CallApply} {
 					n.sys[side].Inject(memory.Fault{Call: call, Kind: stayKinds[side], Times: -1, LeaveOut: []string{"guest_id"}})
@@ -133,7 +134,7 @@ func TestOutsideAnEmptiedGuestIsDecided(t *testing.T) {
 // Of an emptied guest `verify` says what it is.
 func TestOutsideVerifyShowsAnEmptiedGuest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := fullHostel(t, plan.GoneHold, plan.GoneHold, false)
+		n := fullHostel(t, away.GoneHold, away.GoneHold, false)
 		n.clearing(merge.HoldClear)
 		n.sys[record.Right].Edit(stayKinds[record.Right], n.of(record.Right, stayKinds[record.Right], "room", "102"), record.Fields{"guest_id": record.Nothing()})
 		n.rest()

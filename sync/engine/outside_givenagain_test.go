@@ -18,7 +18,7 @@ import (
 // they are asked, and all else goes on. An older value of the same record is no question.
 func TestOutsideAnIDIsGivenAgainAfterARollback(t *testing.T) {
 	stamped := connectors.Stamp{Path: "ref", Find: true, Unique: true}
-	for _, answer := range []record.Answer{record.Accepted, record.Again} {
+	for _, answer := range []record.Choice{record.Accepted, record.Again} {
 		for what, c := range map[string]struct {
 			match [][]string
 			kind  memory.Kind
@@ -63,11 +63,11 @@ func TestOutsideAnIDIsGivenAgainAfterARollback(t *testing.T) {
 					if got := w.value(record.Right, 9, "name"); got != "desk" {
 						t.Errorf("what the desk entered is %q", got)
 					}
-					cs, err := w.store.Conflicts(t.Context(), job, true)
-					if err != nil || len(cs) != 1 || cs[0].Policy != "stranger" {
+					cs, err := w.store.Questions(t.Context(), job, true)
+					if err != nil || len(cs) != 1 || cs[0].Cause != "stranger" {
 						t.Errorf("asked: %+v, %v", cs, err)
 					}
-					want := map[record.Answer]string{record.Accepted: "old", record.Again: "later"}[answer]
+					want := map[record.Choice]string{record.Accepted: "old", record.Again: "later"}[answer]
 					for i := range 5 {
 						for _, side := range record.Sides {
 							if got := w.value(side, i, "name"); got != fmt.Sprint(want, i) {
@@ -87,7 +87,7 @@ func TestOutsideAnIDIsGivenAgainAfterARollback(t *testing.T) {
 // A system is put back to a copy from before most of a record was edited, its key too. It is the same
 // record: it was made when that was, or has its first key. Nobody is asked whether it is.
 func TestOutsideAnOlderCopyOfARecordIsTheSame(t *testing.T) {
-	for _, answer := range []record.Answer{record.Accepted, record.Again} {
+	for _, answer := range []record.Choice{record.Accepted, record.Again} {
 		for _, times := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, times %t", answer, times), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
@@ -115,7 +115,7 @@ func TestOutsideAnOlderCopyOfARecordIsTheSame(t *testing.T) {
 					if q, ok := w.question(); ok {
 						t.Errorf("asked: %s", q.Why)
 					}
-					want := map[record.Answer]string{record.Accepted: "old", record.Again: "later"}[answer]
+					want := map[record.Choice]string{record.Accepted: "old", record.Again: "later"}[answer]
 					for i := range 5 {
 						for _, side := range record.Sides {
 							if got := w.value(side, i, "name"); got != fmt.Sprint(want, i) {

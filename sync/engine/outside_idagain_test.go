@@ -9,13 +9,13 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
 // idAgain is a world whose right side gives the highest id again once its record is removed, with
 // three people on both sides. What the left removes the right removes, too, where it is to.
-func idAgain(t fails, policy plan.GonePolicy, k memory.Kind) *world {
+func idAgain(t fails, policy away.GonePolicy, k memory.Kind) *world {
 	t.Helper()
 	k.GivesAgain, k.Delete, k.Since = true, true, true // a list of what changed shows nothing that was removed
 	w := newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, k}, gone: both(policy)})
@@ -32,9 +32,9 @@ var newcomer = map[string]string{"name": "new", "note": "note", "mail": "new@exa
 
 // unharmedByNew makes sure that the one whose record on the right is gone is as it was on the left, or went by
 // the rule, and that the new one is on both sides, once, under the id of the first.
-func (w *world) unharmedByNew(policy plan.GonePolicy, id string) {
+func (w *world) unharmedByNew(policy away.GonePolicy, id string) {
 	w.Helper()
-	left := map[plan.GonePolicy]string{plan.GoneHold: "name 2", plan.GoneDelete: ""}[policy]
+	left := map[away.GonePolicy]string{away.GoneHold: "name 2", away.GoneDelete: ""}[policy]
 	if got := w.value(record.Left, 2, "name"); got != left {
 		w.Errorf("who was there before is %q on the left, want %q:\n%s", got, left, w.both())
 	}
@@ -50,7 +50,7 @@ func (w *world) unharmedByNew(policy plan.GonePolicy, id string) {
 func TestOutsideOurCreateIsGivenAnID(t *testing.T) {
 	stamp := connectors.Stamp{Path: "ref", Find: true, Unique: true}
 	for name, k := range map[string]memory.Kind{"plain": {}, "marks": {Stamp: stamp}, "times": {Times: true}} {
-		for _, policy := range []plan.GonePolicy{plan.GoneHold, plan.GoneDelete} {
+		for _, policy := range []away.GonePolicy{away.GoneHold, away.GoneDelete} {
 			for _, seen := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s, %s, seen before %t", name, policy, seen), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestOutsideOurCreateIsGivenAnID(t *testing.T) {
 						w.run(engine.Options{Yes: true})
 						w.rest()
 						w.unharmedByNew(policy, was.Ref.ID)
-						if _, asked := w.question(); asked != (policy == plan.GoneHold) {
+						if _, asked := w.question(); asked != (policy == away.GoneHold) {
 							t.Errorf("asked: %t", asked)
 						}
 						if tomb, _, err := w.store.Tombstone(t.Context(), former.Num); err != nil || (tomb.Evidence == record.EvidenceGivenAgain) == seen {
@@ -93,7 +93,7 @@ func TestOutsideOurCreateIsGivenAnIDKilled(t *testing.T) {
 	k := memory.Kind{Stamp: connectors.Stamp{Path: "ref", Find: true}}
 	for at, steps := 1, 0; steps >= at-1; at++ { // until it was not killed
 		synctest.Test(t, func(t *testing.T) {
-			w := idAgain(t, plan.GoneDelete, k)
+			w := idAgain(t, away.GoneDelete, k)
 			defer w.close()
 			was, _ := w.find(record.Right, 2)
 			w.remove(record.Right, 2)
@@ -101,7 +101,7 @@ func TestOutsideOurCreateIsGivenAnIDKilled(t *testing.T) {
 			steps = w.killed(at, engine.Options{Yes: true})
 			w.rest()
 			w.wholeRuns()
-			w.unharmedByNew(plan.GoneDelete, was.Ref.ID)
+			w.unharmedByNew(away.GoneDelete, was.Ref.ID)
 			w.noneLost()
 			if t.Failed() {
 				t.Fatalf("killed at step %d", at)
@@ -117,10 +117,10 @@ func TestOutsideAGivenIDWithoutAnAnswer(t *testing.T) {
 	for name, k := range map[string]memory.Kind{
 		"listed": {}, "it shows times": {Times: true}, "asked for by a key": {Unique: unique, FindBy: unique}, "never read by id": {NoGet: true},
 	} {
-		for _, choice := range []plan.GoneChoice{plan.ChooseNone, plan.ChooseAnew, plan.ChooseSame} {
+		for _, choice := range []away.GoneChoice{away.ChooseNone, away.ChooseAnew, away.ChooseSame} {
 			t.Run(fmt.Sprintf("%s, %q", name, choice), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					w := idAgain(t, plan.GoneDelete, k)
+					w := idAgain(t, away.GoneDelete, k)
 					defer w.close()
 					was, _ := w.find(record.Right, 2)
 					w.remove(record.Right, 2)
@@ -128,25 +128,25 @@ func TestOutsideAGivenIDWithoutAnAnswer(t *testing.T) {
 					w.dies("after send")
 					w.rest()
 					w.wholeRuns()
-					w.asked(plan.AskForeign)
+					w.asked(away.AskForeign)
 					if got := w.value(record.Left, 2, "name"); got != "name 2" || len(w.picture(record.Right)) != 3 {
 						t.Fatalf("who was there before is %q on the left:\n%s", got, w.both())
 					}
 					switch choice {
-					case plan.ChooseNone:
+					case away.ChooseNone:
 						w.tick(48 * time.Hour)
 						w.wholeRuns()
 						if w.value(record.Left, 2, "name") != "name 2" || len(w.picture(record.Right)) != 3 {
 							t.Errorf("nobody said anything, and it is done:\n%s", w.both())
 						}
 						return
-					case plan.ChooseAnew:
-						w.answer(plan.AskForeign, choice)
+					case away.ChooseAnew:
+						w.answer(away.AskForeign, choice)
 						w.rest()
 						w.wholeRuns()
-						w.unharmedByNew(plan.GoneHold, was.Ref.ID)
-					case plan.ChooseSame, plan.ChooseCarry, plan.ChooseLeave:
-						w.answer(plan.AskForeign, choice)
+						w.unharmedByNew(away.GoneHold, was.Ref.ID)
+					case away.ChooseSame, away.ChooseCarry, away.ChooseLeave:
+						w.answer(away.AskForeign, choice)
 						w.rest()
 						w.wholeRuns()
 						if w.has(7) != "lr" {
@@ -169,7 +169,7 @@ func TestOutsideUndoIsGivenTheOldID(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for at, steps := 1, 0; steps >= at-1; at++ { // until it was not killed
 				synctest.Test(t, func(t *testing.T) {
-					w := idAgain(t, plan.GoneDelete, k)
+					w := idAgain(t, away.GoneDelete, k)
 					defer w.close()
 					was, _ := w.find(record.Right, 2)
 					w.remove(record.Left, 2)
@@ -214,7 +214,7 @@ func TestOutsideANewRecordUnderTheIDOfOneThatIsGone(t *testing.T) {
 					t.Run(fmt.Sprintf("%s, times %t, gone by %s, doubtful %t", side, k.Times, who, doubt), func(t *testing.T) {
 						synctest.Test(t, func(t *testing.T) {
 							k.Delete = true
-							w := newWorld(t, setting{kinds: [2]memory.Kind{k, k}, gone: both(map[string]plan.GonePolicy{"the rule": plan.GoneDelete, "people": plan.GoneHold}[who])})
+							w := newWorld(t, setting{kinds: [2]memory.Kind{k, k}, gone: both(map[string]away.GonePolicy{"the rule": away.GoneDelete, "people": away.GoneHold}[who])})
 							defer w.close()
 							for n := range 3 {
 								w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "note": "note", "mail": fmt.Sprintf("%d@example.com", n)})
@@ -244,11 +244,11 @@ func TestOutsideANewRecordUnderTheIDOfOneThatIsGone(t *testing.T) {
 							})
 							w.wholeRuns()
 							if doubt {
-								w.asked(plan.AskReturned)
+								w.asked(away.AskReturned)
 								if len(w.picture(side.Other())) != 2 {
 									t.Errorf("it is made across before anybody said whether it is another:\n%s", w.both())
 								}
-								w.answer(plan.AskReturned, plan.ChooseSame)
+								w.answer(away.AskReturned, away.ChooseSame)
 								w.rest()
 								if len(w.picture(side.Other())) != 3 {
 									t.Errorf("it came back, they say, and is not made across:\n%s", w.both())

@@ -8,6 +8,7 @@ import (
 
 	"nightporter/sync/engine"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -15,7 +16,7 @@ import (
 // a person's word, and is named by his stay under his new id. It gives the contact.
 func joinedAnew(t *testing.T) (n *hostel, contact string) {
 	t.Helper()
-	n = fullHostel(t, plan.GoneHold, plan.GoneHold, true)
+	n = fullHostel(t, away.GoneHold, away.GoneHold, true)
 	left, right := record.Left, record.Right
 	contact = n.of(left, kinds[left], "name", "Bruno")
 	n.sys[right].Remove(kinds[right], n.of(right, kinds[right], "name", "Bruno"))
@@ -26,7 +27,7 @@ func joinedAnew(t *testing.T) (n *hostel, contact string) {
 	if !ok {
 		t.Fatal("nobody is asked about the guest who is gone")
 	}
-	n.say(c, plan.ChooseAnew)
+	n.say(c, away.ChooseAnew)
 	n.rest()
 	if got := n.of(left, kinds[left], "name", "Bruno"); got != contact {
 		t.Fatalf("the contact is %q, and was %q", got, contact)

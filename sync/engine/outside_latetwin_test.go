@@ -161,8 +161,8 @@ func TestOutsideAnAnswerIsNotForWhoItBecame(t *testing.T) {
 					t.Error("who was Hans then and is Zoe by now was linked with Hans")
 				}
 				wantCount(t, "on the right", len(w.sys[record.Right].All(kinds[record.Right])), 2)
-				if got := w.matchAsked(record.Left, ids[record.Left]); got.Policy == "" || got.Choice != "" {
-					t.Errorf("the question about the record of the left is %q, answered %q", got.Policy, got.Choice)
+				if got := w.matchAsked(record.Left, ids[record.Left]); got.Choices == "" || got.Choice != "" {
+					t.Errorf("the question about the record of the left is %q, answered %q", got.Choices, got.Choice)
 				}
 			})
 		})
@@ -232,8 +232,8 @@ func TestOutsideContactsThatAreSaidToBeTheSameAreNotMadeTwice(t *testing.T) {
 					for _, side := range record.Sides {
 						wantCount(t, "on the "+side.String(), len(w.sys[side].All(kinds[side])), 2)
 					}
-					if got := w.matchAsked(record.Left, ids[record.Left]); got.Policy == "" || got.Choice != "" {
-						t.Fatalf("the question about the record of the left is %q, answered %q", got.Policy, got.Choice)
+					if got := w.matchAsked(record.Left, ids[record.Left]); got.Choices == "" || got.Choice != "" {
+						t.Fatalf("the question about the record of the left is %q, answered %q", got.Choices, got.Choice)
 					}
 					w.matchAnswer(record.Left, ids[record.Left], cmp.Or(then, ids[record.Right]))
 					for range 3 {

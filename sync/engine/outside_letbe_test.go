@@ -11,13 +11,15 @@ import (
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
 // A record was removed, and the one across was left to itself, by rule or by a person. Then its system gives its id
 // to somebody else, who is made across like any new record; who was left stays so.
 func TestOutsideAnIDIsGivenAgainBesideOneThatWasLeft(t *testing.T) {
-	for _, policy := range []plan.GonePolicy{plan.GoneHold, plan.GoneUnlink} {
+	for _, policy := range []away.GonePolicy{away.GoneHold, away.GoneUnlink} {
 		for _, born := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, it shows times %t", policy, born), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
@@ -30,8 +32,8 @@ func TestOutsideAnIDIsGivenAgainBesideOneThatWasLeft(t *testing.T) {
 					was, _ := w.find(record.Left, 0)
 					w.remove(record.Left, 0)
 					w.wholeRuns()
-					if policy == plan.GoneHold {
-						w.answer(plan.AskGone, plan.ChooseLeave)
+					if policy == away.GoneHold {
+						w.answer(away.AskGone, away.ChooseLeave)
 						w.wholeRuns()
 					}
 					w.tick(time.Hour)
@@ -64,8 +66,8 @@ func TestOutsideAnIDIsGivenAgainBesideOneThatWasLeft(t *testing.T) {
 // A record was removed, and the one across was left to itself. It is put back under its id with a new time of
 // creation: a person is asked, and nothing is made beside the one that was left, whatever that holds by now.
 func TestOutsideWhatWasLeftIsPutBack(t *testing.T) {
-	for _, say := range []plan.GoneChoice{plan.ChooseLeave, plan.ChooseSame} {
-		for _, policy := range []plan.GonePolicy{plan.GoneHold, plan.GoneUnlink} {
+	for _, say := range []away.GoneChoice{away.ChooseLeave, away.ChooseSame} {
+		for _, policy := range []away.GonePolicy{away.GoneHold, away.GoneUnlink} {
 			t.Run(fmt.Sprint(policy, " ", say), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					w := newWorld(t, setting{kinds: [2]memory.Kind{{Times: true, Delete: true}, {Delete: true}}, gone: both(policy)})
@@ -77,8 +79,8 @@ func TestOutsideWhatWasLeftIsPutBack(t *testing.T) {
 					was, _ := w.find(record.Left, 0)
 					w.remove(record.Left, 0)
 					w.wholeRuns()
-					if policy == plan.GoneHold {
-						w.answer(plan.AskGone, plan.ChooseLeave)
+					if policy == away.GoneHold {
+						w.answer(away.AskGone, away.ChooseLeave)
 						w.wholeRuns()
 					}
 					w.edit(record.Right, 0, "phone", phoneOf(9))
@@ -89,7 +91,7 @@ func TestOutsideWhatWasLeftIsPutBack(t *testing.T) {
 					if n := len(w.sys[record.Right].All(kinds[record.Right])); n != 4 || w.questions() != 1 {
 						t.Fatalf("the right has %d, want 4; %d questions, want one:\n%s", n, w.questions(), w.both())
 					}
-					w.answer(plan.AskReturned, say)
+					w.answer(away.AskReturned, say)
 					w.wholeRuns()
 					if n := len(w.sys[record.Right].All(kinds[record.Right])); n != 4 || w.questions() != 0 {
 						t.Errorf("the right has %d, want 4; %d questions, want none:\n%s", n, w.questions(), w.both())
@@ -122,7 +124,7 @@ func TestOutsideAJobStandsThoughUsersWorkOnInAnOldCopy(t *testing.T) {
 				}
 				before := w.mutations()
 				rep, err := w.try(engine.Options{Yes: true})
-				if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || rep.Halts[0].Name != "rolled_back" {
+				if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || rep.Halts[0].Cause != "rolled_back" {
 					t.Fatalf("got %v, %+v", err, rep.Halts)
 				}
 				if n := w.mutations() - before; n != 0 {
@@ -147,7 +149,7 @@ func TestOutsideAnOldCopyIsTakenOverOnce(t *testing.T) {
 				defer w.close()
 				halt := func() {
 					t.Helper()
-					if rep, err := w.try(engine.Options{Yes: true, Full: true}); !errors.Is(err, engine.ErrHalted) || rep.Halts[0].Name != "rolled_back" {
+					if rep, err := w.try(engine.Options{Yes: true, Full: true}); !errors.Is(err, engine.ErrHalted) || rep.Halts[0].Cause != "rolled_back" {
 						t.Fatalf("got %v, %+v, want a halt", err, rep.Halts)
 					}
 				}
@@ -198,12 +200,12 @@ func TestOutsideVersionsOfBeforeTellNothing(t *testing.T) {
 			for _, i := range []int{8, 9} {
 				w.remove(record.Right, i)
 				w.wholeRuns()
-				w.answer(plan.AskUnable, plan.ChooseLeave)
+				w.answer(away.AskUnable, away.ChooseLeave)
 				w.wholeRuns()
 			}
 		})
 		defer w.close()
-		if rep, err := w.try(engine.Options{Yes: true, Full: true}); !errors.Is(err, engine.ErrHalted) || rep.Halts[0].Name != "rolled_back" {
+		if rep, err := w.try(engine.Options{Yes: true, Full: true}); !errors.Is(err, engine.ErrHalted) || rep.Halts[0].Cause != "rolled_back" {
 			t.Fatalf("got %v, %+v, want a halt", err, rep.Halts)
 		}
 		if _, err := w.store.AnswerHalts(t.Context(), job, record.Accepted, "somebody"); err != nil {
@@ -231,7 +233,7 @@ func TestOutsideTheYesToAnOldCopyIsNotForTheNext(t *testing.T) {
 		defer w.close()
 		halt := func() {
 			t.Helper()
-			if rep, err := w.try(engine.Options{Yes: true, Full: true}); !errors.Is(err, engine.ErrHalted) || rep.Halts[0].Name != "rolled_back" {
+			if rep, err := w.try(engine.Options{Yes: true, Full: true}); !errors.Is(err, engine.ErrHalted) || rep.Halts[0].Cause != "rolled_back" {
 				t.Fatalf("got %v, %+v, want a halt", err, rep.Halts)
 			}
 		}
@@ -269,7 +271,7 @@ func TestOutsideTheYesToAnOldCopyIsNotForTheNext(t *testing.T) {
 // once more on the first side.
 func TestOutsideWhatWasRejectedStandsThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := lobbyIn(newWorld(t, setting{guards: plan.Guards{Creates: plan.Limit{Run: plan.Amount{Count: 1}}}}))
+		w := lobbyIn(newWorld(t, setting{guards: guard.Guards{Creates: guard.Limit{Run: guard.Amount{Count: 1}}}}))
 		defer w.close()
 		w.book(record.Left, 4, 3)
 		w.book(record.Left, 5, 6)
@@ -293,8 +295,8 @@ func TestOutsideAYesToRemovalsIsNotForWhatWasEnteredAnew(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				lists.Delete = true
 				w := lobbyIn(newWorld(t, setting{
-					kinds: [2]memory.Kind{{Delete: true}, lists}, gone: both(plan.GoneDelete),
-					guards: plan.Guards{Deletes: plan.Limit{Run: plan.Amount{Count: 1}}},
+					kinds: [2]memory.Kind{{Delete: true}, lists}, gone: both(away.GoneDelete),
+					guards: guard.Guards{Deletes: guard.Limit{Run: guard.Amount{Count: 1}}},
 				}))
 				defer w.close()
 				w.book(record.Left, 5, 3)

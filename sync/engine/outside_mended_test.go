@@ -124,7 +124,7 @@ func (m mends) mended(t *testing.T) {
 	}
 	asked := len(w.open())
 	for _, st := range w.staged() {
-		if st.Decision == record.Undecided && st.Risk == string(plan.RiskMapping) {
+		if st.Choice == record.Undecided && st.Risk == string(plan.RiskMapping) {
 			asked += st.Left
 		}
 	}
@@ -150,7 +150,7 @@ func TestOutsideAnAgreedMappingIsMended(t *testing.T) {
 		m := mends{wrong: record.Right, policy: merge.RightWins}
 		w := m.start(t)
 		defer w.close()
-		w.say(w.staged()[0].Digest, record.Approved)
+		w.say(w.staged()[0].Set, record.Approved)
 		for range 2 {
 			w.run(engine.Options{})
 			w.tick(settle)

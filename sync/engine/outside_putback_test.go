@@ -14,14 +14,14 @@ import (
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
 // answerAll gives every open question about a record the same answer.
-func (w *world) answerAll(choice plan.GoneChoice) (n int) {
+func (w *world) answerAll(choice away.GoneChoice) (n int) {
 	w.Helper()
-	cs, err := w.store.Conflicts(context.Background(), job, true)
+	cs, err := w.store.Questions(context.Background(), job, true)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestOutsideWhoHasAnIDOfAnotherIsNotMadeBesideIt(t *testing.T) {
 			t.Run(fmt.Sprintf("times %t, versions %t, both answered at once %t", seen.Times, seen.Versions, together), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					seen.Delete = true
-					w := newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, seen}, gone: both(plan.GoneHold), match: [][]string{{"phone"}, {"mail"}}})
+					w := newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, seen}, gone: both(away.GoneHold), match: [][]string{{"phone"}, {"mail"}}})
 					defer w.close()
 					for n := range 6 {
 						w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "mail": fmt.Sprintf("%d@example.com", n)})
@@ -58,7 +58,7 @@ func TestOutsideWhoHasAnIDOfAnotherIsNotMadeBesideIt(t *testing.T) {
 					w.remove(record.Right, 5)
 					w.sys[record.Right].PutAs(kinds[record.Right], was.Ref.ID, again.Fields)
 					w.wholeRuns()
-					for i := 0; i < 4 && w.answerAll(plan.ChooseAnew) > 0; i++ {
+					for i := 0; i < 4 && w.answerAll(away.ChooseAnew) > 0; i++ {
 						w.wholeRuns()
 						if !together {
 							w.wholeRuns()
@@ -85,7 +85,7 @@ func TestOutsideWhoHasAnIDOfAnotherAndIsLeftIsNotMadeBesideIt(t *testing.T) {
 	for _, k := range []memory.Kind{{Delete: true}, {Delete: true, Times: true}} {
 		t.Run(fmt.Sprintf("times %t", k.Times), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, k}, gone: both(plan.GoneHold), match: [][]string{{"phone"}, {"mail"}}})
+				w := newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, k}, gone: both(away.GoneHold), match: [][]string{{"phone"}, {"mail"}}})
 				defer w.close()
 				for n := range 6 {
 					w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "mail": fmt.Sprintf("%d@example.com", n)})
@@ -98,14 +98,14 @@ func TestOutsideWhoHasAnIDOfAnotherAndIsLeftIsNotMadeBesideIt(t *testing.T) {
 				w.remove(record.Right, 5)
 				w.sys[record.Right].PutAs(kinds[record.Right], was.Ref.ID, again.Fields)
 				w.wholeRuns()
-				cs, err := w.store.Conflicts(t.Context(), job, true)
+				cs, err := w.store.Questions(t.Context(), job, true)
 				if err != nil || len(cs) != 2 {
 					t.Fatalf("asked: %+v, %v", cs, err)
 				}
 				for _, c := range cs {
-					choice := plan.ChooseAnew
-					if c.Policy == string(plan.AskForeign) {
-						choice = plan.ChooseLeave
+					choice := away.ChooseAnew
+					if c.Cause == record.Cause(away.AskForeign) {
+						choice = away.ChooseLeave
 					}
 					w.must(w.store.Choose(t.Context(), c.ID, "value", record.OfText(string(choice)), time.Now()))
 				}
@@ -114,7 +114,7 @@ func TestOutsideWhoHasAnIDOfAnotherAndIsLeftIsNotMadeBesideIt(t *testing.T) {
 				if n := w.have(record.Right, "name", "name 5"); n != 1 {
 					t.Errorf("it is there %d times:\n%s", n, w.both())
 				}
-				if cs, err = w.store.Conflicts(t.Context(), job, true); err != nil || len(cs) != 1 || !strings.Contains(cs[0].Why, "left it alone") && !strings.Contains(cs[0].Why, "linked to another record") {
+				if cs, err = w.store.Questions(t.Context(), job, true); err != nil || len(cs) != 1 || !strings.Contains(cs[0].Why, "left it alone") && !strings.Contains(cs[0].Why, "linked to another record") {
 					t.Fatalf("asked: %+v, %v", cs, err)
 				}
 				w.must(w.store.Choose(t.Context(), cs[0].ID, "value", record.OfText("create"), time.Now()))
@@ -131,7 +131,7 @@ func TestOutsideWhoHasAnIDOfAnotherAndIsLeftIsNotMadeBesideIt(t *testing.T) {
 // A system is put back to an older copy. Somebody enters there again whom it lacks, and the record gets the id of another
 // one that it lacks. Written once more, the first is not made beside what was entered.
 func TestOutsideWhoWasEnteredAfterACopyIsNotMadeBesideIt(t *testing.T) {
-	for _, answer := range []record.Answer{record.Accepted, record.Again} {
+	for _, answer := range []record.Choice{record.Accepted, record.Again} {
 		for _, k := range []memory.Kind{{}, {Times: true}, {Versions: true}, {Times: true, Versions: true}} {
 			t.Run(fmt.Sprintf("%s, times %t, versions %t", answer, k.Times, k.Versions), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
@@ -165,7 +165,7 @@ func TestOutsideWhoWasEnteredAfterACopyIsNotMadeBesideIt(t *testing.T) {
 						t.Fatal(err)
 					}
 					w.wholeRuns()
-					for i := 0; i < 6 && w.answerAll(plan.ChooseAnew) > 0; i++ {
+					for i := 0; i < 6 && w.answerAll(away.ChooseAnew) > 0; i++ {
 						w.wholeRuns()
 					}
 					for n := range 10 {
@@ -399,9 +399,9 @@ func TestOutsideAgainIsForWhatTheCopyShowedAlone(t *testing.T) {
 }
 
 // fieldAsked is the open question about a field.
-func (w *world) fieldAsked(field string) (record.Conflict, bool) {
+func (w *world) fieldAsked(field string) (record.Question, bool) {
 	w.Helper()
-	cs, err := w.store.Conflicts(context.Background(), job, true)
+	cs, err := w.store.Questions(context.Background(), job, true)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -410,7 +410,7 @@ func (w *world) fieldAsked(field string) (record.Conflict, bool) {
 			return c, true
 		}
 	}
-	return record.Conflict{}, false
+	return record.Question{}, false
 }
 
 // A side that is written to once more is put back once more before that is done. The job stands still, and a person says
@@ -432,7 +432,7 @@ func TestOutsideAgainIsNotForTheNextCopy(t *testing.T) {
 				w.wholeRuns()
 				w.tick(time.Hour)
 				w.sys[record.Right].Restore(copied)
-				if rep, err := w.try(engine.Options{Yes: true}); !errors.Is(err, engine.ErrHalted) || rep.Halts[0].Name != "rolled_back" {
+				if rep, err := w.try(engine.Options{Yes: true}); !errors.Is(err, engine.ErrHalted) || rep.Halts[0].Cause != "rolled_back" {
 					t.Fatalf("got %v, and was to stand still", err)
 				}
 				if _, err := w.try(engine.Options{Yes: true}); !errors.Is(err, engine.ErrHalted) {

@@ -7,6 +7,7 @@ import (
 
 	"nightporter/sync/engine"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -15,7 +16,7 @@ import (
 func TestOutsideAClearIsMadeAgainAfterARestore(t *testing.T) {
 	for _, x := range []struct {
 		late        bool // a run came before it
-		answer      record.Decision
+		answer      record.Choice
 		left, right int // names that are empty in the end
 	}{
 		{false, record.Approved, 0, 0}, // it is filled, as the question says
@@ -25,7 +26,7 @@ func TestOutsideAClearIsMadeAgainAfterARestore(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(x), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				v := travels(t, house(t, 3, setting{guards: plan.Guards{Clears: plan.Limit{Run: plan.Amount{Count: 1}}}}))
+				v := travels(t, house(t, 3, setting{guards: guard.Guards{Clears: guard.Limit{Run: guard.Amount{Count: 1}}}}))
 				v.set(record.Left, 0, 2, "name", "")
 				v.run(engine.Options{})
 				v.no(v.onlySet(plan.RiskClear, 2))

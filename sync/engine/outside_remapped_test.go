@@ -16,7 +16,7 @@ import (
 // meanwhile, on either side, before a run has seen it or after, is an edit like any other: it goes
 // over, or meets the other by the policy, whatever the person says. The set never shows it.
 func TestOutsideEditsWhileAChangedMappingWaits(t *testing.T) {
-	for _, say := range []record.Decision{record.Approved, record.Refusal} {
+	for _, say := range []record.Choice{record.Approved, record.Refusal} {
 		for _, c := range []struct{ seen, sealed, before bool }{{}, {seen: true}, {before: true}, {seen: true, before: true}, {sealed: true}, {seen: true, sealed: true}} {
 			t.Run(fmt.Sprintf("%s, %+v", say, c), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
@@ -64,12 +64,12 @@ func TestOutsideEditsWhileAChangedMappingWaits(t *testing.T) {
 							t.Fatalf("held: %+v", rep.Staged)
 						}
 					}
-					w.say(w.staged()[0].Digest, say)
+					w.say(w.staged()[0].Set, say)
 					for range 3 {
 						w.run(engine.Options{})
 						w.tick(settle)
 					}
-					rest := map[record.Decision]string{record.Approved: "other", record.Refusal: "confirmed"}[say]
+					rest := map[record.Choice]string{record.Approved: "other", record.Refusal: "confirmed"}[say]
 					for i, want := range map[int][2]string{3: {"desk", "desk"}, 4: {"crm", "crm"}, 5: {"desk", "desk"}, 6: {rest, "other"}, 0: {rest, "other"}} {
 						for _, side := range record.Sides {
 							if got := held(side, i); got != want[side] {
@@ -82,7 +82,7 @@ func TestOutsideEditsWhileAChangedMappingWaits(t *testing.T) {
 						t.Errorf("verify names %v", causes)
 					}
 					for _, st := range w.staged() {
-						if st.Decision == record.Undecided {
+						if st.Choice == record.Undecided {
 							t.Errorf("still asked: %+v", st)
 						}
 					}
@@ -108,7 +108,7 @@ func TestOutsideAMappingIsChangedAgain(t *testing.T) {
 		defer w.close()
 		w.remap(func(int) string { return "other" })
 		w.run(engine.Options{})
-		w.say(w.staged()[0].Digest, record.Refusal)
+		w.say(w.staged()[0].Set, record.Refusal)
 		w.run(engine.Options{})
 		w.tick(settle)
 		w.renamed = nil

@@ -10,7 +10,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/merge"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -18,7 +18,7 @@ import (
 // is to be made there anew. It gives the ids that he had.
 func madeAnew(t *testing.T, side record.Side, change func(n *hostel)) (*hostel, [2]string) {
 	t.Helper()
-	n := fullHostel(t, plan.GoneHold, plan.GoneHold, false)
+	n := fullHostel(t, away.GoneHold, away.GoneHold, false)
 	was := [2]string{n.guestOf(0, "102"), n.guestOf(1, "102")}
 	n.sys[side].Remove(kinds[side], was[side])
 	n.rest()
@@ -26,7 +26,7 @@ func madeAnew(t *testing.T, side record.Side, change func(n *hostel)) (*hostel, 
 	if !is {
 		t.Fatal("nobody is asked about the guest that is gone")
 	}
-	n.say(c, plan.ChooseAnew)
+	n.say(c, away.ChooseAnew)
 	change(n)
 	n.rest()
 	if id := n.of(side, kinds[side], "name", "Bruno"); id == "" || id == was[side] {
@@ -115,7 +115,7 @@ func TestOutsideBookingOfAGuestWhoIsMadeAnewAndEmptied(t *testing.T) {
 			if !is {
 				t.Fatal("nobody is asked")
 			}
-			if err := n.store.Choose(t.Context(), c.ID, side.Other().String(), record.Value{}, time.Now()); err != nil {
+			if err := n.store.Choose(t.Context(), c.ID, record.Choice(side.Other().String()), record.Value{}, time.Now()); err != nil {
 				t.Fatal(err)
 			}
 			n.rest()
@@ -131,7 +131,7 @@ func TestOutsideBookingOfAGuestWhoIsMadeAnewAndEmptied(t *testing.T) {
 func TestOutsideBookingOfAGuestWhoIsEnteredAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		left, right := record.Left, record.Right
-		n := fullHostel(t, plan.GoneHold, plan.GoneHold, false)
+		n := fullHostel(t, away.GoneHold, away.GoneHold, false)
 		was := [2]string{n.guestOf(left, "102"), n.guestOf(right, "102")}
 		n.sys[right].Remove(kinds[right], was[right])
 		fresh := n.guest("Bruno", phoneOf(2))
@@ -141,7 +141,7 @@ func TestOutsideBookingOfAGuestWhoIsEnteredAnew(t *testing.T) {
 		if !is {
 			t.Fatal("nobody is asked about the guest that is gone")
 		}
-		n.say(c, plan.ChooseAnew)
+		n.say(c, away.ChooseAnew)
 		n.rest()
 		if got := [2]string{n.guestOf(left, "102"), n.guestOf(right, "102")}; got != [2]string{was[left], fresh} {
 			t.Errorf("the booking is for %q", got)

@@ -10,13 +10,13 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
 // cameBack is a world in which person 0 was removed on a side, what the rule says was done across,
 // what else a scene does was done, and the person is there again, of whom somebody is asked.
-func cameBack(t *testing.T, side record.Side, policy plan.GonePolicy, meanwhile func(w *world)) *world {
+func cameBack(t *testing.T, side record.Side, policy away.GonePolicy, meanwhile func(w *world)) *world {
 	t.Helper()
 	w := newWorld(t, setting{kinds: deletes, gone: both(policy)})
 	for n := range 4 {
@@ -31,7 +31,7 @@ func cameBack(t *testing.T, side record.Side, policy plan.GonePolicy, meanwhile 
 	}
 	w.sys[side].Restore(was)
 	w.rest()
-	w.asked(plan.AskReturned)
+	w.asked(away.AskReturned)
 	return w
 }
 
@@ -42,13 +42,13 @@ func TestOutsideWhatComesBackIsNotDeletedForItsPartner(t *testing.T) {
 		byHand := func(w *world) { w.remove(side.Other(), 0); w.rest() }
 		for _, c := range []struct {
 			name      string
-			policy    plan.GonePolicy
+			policy    away.GonePolicy
 			meanwhile func(*world)
 		}{
-			{"deleted by us", plan.GoneDelete, nil},
-			{"deleted by a person's word", plan.GoneHold, func(w *world) { w.answer(plan.AskGone, plan.ChooseCarry); w.rest() }},
-			{"unlinked, and deleted by hand", plan.GoneUnlink, byHand},
-			{"held, and deleted by hand", plan.GoneHold, byHand},
+			{"deleted by us", away.GoneDelete, nil},
+			{"deleted by a person's word", away.GoneHold, func(w *world) { w.answer(away.AskGone, away.ChooseCarry); w.rest() }},
+			{"unlinked, and deleted by hand", away.GoneUnlink, byHand},
+			{"held, and deleted by hand", away.GoneHold, byHand},
 		} {
 			for _, edited := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s, %s back, edited %t", c.name, side, edited), func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestOutsideWhatComesBackIsNotDeletedForItsPartner(t *testing.T) {
 						if edited {
 							w.edit(side, 0, "note", "edited since")
 						}
-						w.answer(plan.AskReturned, plan.ChooseSame)
+						w.answer(away.AskReturned, away.ChooseSame)
 						w.rest()
 						if got := w.has(0); got != "lr" {
 							t.Fatalf("a person said that it is the same: it is on %q, want both:\n%s", got, w.both())
@@ -87,17 +87,17 @@ func TestOutsideWhatComesBackIsNotDeletedForItsPartner(t *testing.T) {
 func TestOutsideWhatComesBackWaitsForItsPartner(t *testing.T) {
 	for _, side := range record.Sides {
 		synctest.Test(t, func(t *testing.T) {
-			w := cameBack(t, side, plan.GoneUnlink, nil)
+			w := cameBack(t, side, away.GoneUnlink, nil)
 			defer w.close()
 			for i := range record.Sides {
-				w.eng.Jobs[job].Sides[i].Gone.Policy = plan.GoneDelete
+				w.eng.Jobs[job].Sides[i].Gone.Policy = away.GoneDelete
 			}
 			w.remove(side.Other(), 0)
 			w.sys[side.Other()].Inject(memory.Fault{Call: memory.CallGet, Class: connectors.Transient, Times: -1})
 			for range 2 { // no list shows the partner, and it can't be read: the question is another one
 				w.tick(time.Minute)
 				w.run(engine.Options{Yes: true, Full: true})
-				w.answer(plan.AskReturned, plan.ChooseSame)
+				w.answer(away.AskReturned, away.ChooseSame)
 			}
 			w.run(engine.Options{Yes: true, Full: true})
 			w.sys[side.Other()].Heal()
@@ -116,11 +116,11 @@ func TestOutsideTheSameIsNotDeletedForItsPartner(t *testing.T) {
 		w := newEstranged(t, false)
 		defer w.close()
 		for i := range record.Sides {
-			w.eng.Jobs[job].Sides[i].Gone.Policy = plan.GoneDelete
+			w.eng.Jobs[job].Sides[i].Gone.Policy = away.GoneDelete
 		}
 		w.remove(record.Right, 0)
 		w.rest()
-		w.answer(plan.AskForeign, plan.ChooseSame)
+		w.answer(away.AskForeign, away.ChooseSame)
 		w.rest()
 		if got := w.value(record.Right, 0, "name"); w.has(0) != "lr" || got != "entered anew" {
 			t.Errorf("got name %q on the right:\n%s", got, w.both())
@@ -149,7 +149,7 @@ func TestOutsideTheSameIsHeardInAHouseOfTwo(t *testing.T) {
 		if _, err := w.try(full); !errors.Is(err, engine.ErrHalted) {
 			t.Fatalf("got %v, and was to stand still", err)
 		}
-		w.answer(plan.AskForeign, plan.ChooseSame)
+		w.answer(away.AskForeign, away.ChooseSame)
 		for range 3 {
 			w.tick(time.Minute)
 			_, _ = w.try(full)

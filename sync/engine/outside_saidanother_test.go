@@ -11,7 +11,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -24,7 +24,7 @@ func TestOutsideAMarkDoesNotJoinWhatAPersonSaidIsAnother(t *testing.T) {
 			t.Run(fmt.Sprintf("born %t, times %t, versions %t, both at once %t", k.Born, k.Times, k.Versions, lazy), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					k.Delete = true
-					w := newWorld(t, setting{kinds: [2]memory.Kind{k, stamped}, gone: both(plan.GoneHold)})
+					w := newWorld(t, setting{kinds: [2]memory.Kind{k, stamped}, gone: both(away.GoneHold)})
 					defer w.close()
 					for n := range 4 {
 						w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "note": fmt.Sprint("note ", n)})
@@ -42,7 +42,7 @@ func TestOutsideAMarkDoesNotJoinWhatAPersonSaidIsAnother(t *testing.T) {
 					w.sys[record.Left].Remove(kinds[record.Left], other.Ref.ID)
 					w.sys[record.Left].PutAs(kinds[record.Left], was.Ref.ID, other.Fields)
 					w.wholeRuns()
-					w.answer(plan.AskForeign, plan.ChooseAnew)
+					w.answer(away.AskForeign, away.ChooseAnew)
 					w.wholeRuns()
 					w.run(engine.Options{Yes: true, Full: true})
 					if got := w.value(record.Right, 2, "name"); got != "name 2" {
@@ -68,7 +68,7 @@ func TestOutsideTheIDOfWhatWasEnteredAnewIsGivenAgain(t *testing.T) {
 			for _, before := range []bool{true, false} {
 				t.Run(fmt.Sprintf("born %t, times %t, a run between %t, answered before %t", k.Born, k.Times, seen, before), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
-						w := lobbyOf(t, plan.GoneHold, k)
+						w := lobbyOf(t, away.GoneHold, k)
 						defer w.close()
 						old, _ := w.find(record.Left, 0)
 						across, _ := w.find(record.Right, 0)
@@ -77,7 +77,7 @@ func TestOutsideTheIDOfWhatWasEnteredAnewIsGivenAgain(t *testing.T) {
 						anew := w.book(record.Right, 4, 0)
 						w.wholeRuns()
 						if before {
-							w.answersAll(t, string(plan.ChooseAnew))
+							w.answersAll(t, string(away.ChooseAnew))
 						}
 						w.tick(time.Hour)
 						w.sys[record.Right].Remove(kinds[record.Right], anew)
@@ -89,11 +89,11 @@ func TestOutsideTheIDOfWhatWasEnteredAnewIsGivenAgain(t *testing.T) {
 						w.sys[record.Right].PutAs(kinds[record.Right], anew, record.Fields{spell(record.Right, "phone"): record.OfText(phoneOf(3)), spell(record.Right, "mail"): record.OfText(g.Ref.ID)})
 						if !before {
 							w.wholeRuns()
-							w.answersAll(t, string(plan.ChooseAnew))
+							w.answersAll(t, string(away.ChooseAnew))
 						}
 						for range 3 {
 							w.wholeRuns()
-							w.answersAll(t, string(plan.ChooseAnew))
+							w.answersAll(t, string(away.ChooseAnew))
 						}
 						w.wholeRuns()
 						if p, _, err := w.store.PairOf(t.Context(), record.Place{Binding: job, Side: record.Left}, old.Ref); err != nil || p.Sides[record.Right].Ref.ID == anew {
@@ -120,7 +120,7 @@ func TestOutsideNoneOfThemIsNotTheOneThatIsLeft(t *testing.T) {
 	for _, after := range []bool{false, true} {
 		t.Run(fmt.Sprintf("removed after the answer %t", after), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := lobbyOf(t, plan.GoneHold, memory.Kind{})
+				w := lobbyOf(t, away.GoneHold, memory.Kind{})
 				defer w.close()
 				old, _ := w.find(record.Left, 0)
 				across, _ := w.find(record.Right, 0)
@@ -129,13 +129,13 @@ func TestOutsideNoneOfThemIsNotTheOneThatIsLeft(t *testing.T) {
 				first, second := w.book(record.Right, 4, 0), w.book(record.Right, 4, 0)
 				w.wholeRuns()
 				if after {
-					w.answersAll(t, string(plan.ChooseAnew))
+					w.answersAll(t, string(away.ChooseAnew))
 				}
 				w.tick(time.Hour)
 				w.sys[record.Right].Remove(kinds[record.Right], first)
 				if !after {
 					w.wholeRuns()
-					w.answersAll(t, string(plan.ChooseAnew))
+					w.answersAll(t, string(away.ChooseAnew))
 				}
 				w.wholeRuns()
 				with := func() string {
@@ -149,7 +149,7 @@ func TestOutsideNoneOfThemIsNotTheOneThatIsLeft(t *testing.T) {
 				if got := w.bookings(record.Right); len(got) != 1 {
 					t.Errorf("the right has bookings on %v, want one:\n%s", got, w.both())
 				}
-				w.answersAll(t, string(plan.ChooseAnew))
+				w.answersAll(t, string(away.ChooseAnew))
 				w.wholeRuns()
 				if with() != second {
 					t.Errorf("it is not joined with the one that the question names:\n%s", w.asks())
@@ -168,7 +168,7 @@ func TestOutsideAnIDIsGivenAgainWithinASecond(t *testing.T) {
 				t.Run(fmt.Sprintf("made on the %s, times %t, after %s", side, k.Times, after), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
 						k.Delete = true
-						w := newWorld(t, setting{kinds: [2]memory.Kind{k, k}, gone: both(plan.GoneHold)})
+						w := newWorld(t, setting{kinds: [2]memory.Kind{k, k}, gone: both(away.GoneHold)})
 						defer w.close()
 						for n := range 4 {
 							w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "note": fmt.Sprint("note ", n)})
@@ -202,7 +202,7 @@ func TestOutsideAnIDIsGivenAgainWithinASecond(t *testing.T) {
 func TestOutsideAnEditOfAllOfANewRecordIsAnEdit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := memory.Kind{Born: true, Delete: true}
-		w := newWorld(t, setting{kinds: [2]memory.Kind{k, k}, gone: both(plan.GoneHold)})
+		w := newWorld(t, setting{kinds: [2]memory.Kind{k, k}, gone: both(away.GoneHold)})
 		defer w.close()
 		w.put(record.Left, 1, map[string]string{"name": "name 1"})
 		w.rest()
@@ -231,7 +231,7 @@ func TestOutsideWhatWasPutBackIsSoForEveryJob(t *testing.T) {
 		w.must(w.store.Register(context.Background(), other, [2]record.System{"one", "two"}, [2]record.Kind{"rooms", "their_rooms"}, nil))
 		l, err := w.store.Begin(context.Background(), other, false, at)
 		w.must(err)
-		w.must(w.store.Halt(context.Background(), l, nil, []record.Halt{{Binding: other, Side: record.Right, Name: "rolled_back", Text: "put back", Detail: "1"}}, at))
+		w.must(w.store.Stand(context.Background(), l, nil, []record.Question{{Subject: record.Subject{Side: record.Right}, Cause: "rolled_back", Why: "put back", Rests: record.RestsOn("1")}}, at))
 		w.must(w.store.End(context.Background(), l, record.Failed, "", record.Counts{}, at))
 	}
 	for sign, back := range map[string]func(*world){
@@ -254,7 +254,7 @@ func TestOutsideWhatWasPutBackIsSoForEveryJob(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, the other job stands %t", sign, beside), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					k := memory.Kind{Delete: true, Versions: true, Counting: true}
-					w := newWorld(t, setting{kinds: [2]memory.Kind{k, k}, gone: both(plan.GoneDelete)})
+					w := newWorld(t, setting{kinds: [2]memory.Kind{k, k}, gone: both(away.GoneDelete)})
 					defer w.close()
 					for n := range 6 {
 						w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n)})

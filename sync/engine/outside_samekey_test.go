@@ -25,10 +25,10 @@ func twoAndOne(t *testing.T) (w *world, left [2]string, right string) {
 }
 
 // matchAsked is the open question about a record without a link, none where nobody is asked.
-func (w *world) matchAsked(side record.Side, id string) record.Conflict {
+func (w *world) matchAsked(side record.Side, id string) record.Question {
 	w.Helper()
 	e := w.entryOf(side, id)
-	cs, err := w.store.Conflicts(context.Background(), job, true)
+	cs, err := w.store.Questions(context.Background(), job, true)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func (w *world) matchAsked(side record.Side, id string) record.Conflict {
 			return c
 		}
 	}
-	return record.Conflict{}
+	return record.Question{}
 }
 
 // matchAnswer says to the question about a record what a person says.
@@ -52,7 +52,7 @@ func (w *world) matchAnswer(side record.Side, id, text string) {
 // nobody is asked.
 func (w *world) wantAsked(what string, side record.Side, id string, want plan.Answers) {
 	w.Helper()
-	if got := plan.Answers(w.matchAsked(side, id).Policy); got != want {
+	if got := plan.Answers(w.matchAsked(side, id).Choices); got != want {
 		w.Errorf("%s: asked about %s of the %s: %q, want %q", what, id, side, got, want)
 	}
 }

@@ -149,11 +149,8 @@ func TestOutsideVersionSeenToStandStillWithinARun(t *testing.T) {
 		w.sys[desk].Inject(memory.Fault{Call: memory.CallApply, ID: r.Ref.ID, Class: "stale", Times: 1})
 		writes, read := []bool{}, false
 		w.step = func(name string) {
-			if strings.HasPrefix(name, "after open change") {
-				read = false
-				if len(writes) == 0 {
-					w.edit(desk, 0, "note", "the desk's note")
-				}
+			if strings.HasPrefix(name, "after open change") && len(writes) == 0 {
+				w.edit(desk, 0, "note", "the desk's note")
 			}
 		}
 		w.eng.Step = func(name string) {
@@ -161,7 +158,7 @@ func TestOutsideVersionSeenToStandStillWithinARun(t *testing.T) {
 			case "before get":
 				read = true
 			case "before send":
-				writes = append(writes, read)
+				writes, read = append(writes, read), false
 			}
 		}
 		w.run(engine.Options{Yes: true})

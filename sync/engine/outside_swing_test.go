@@ -9,13 +9,14 @@ import (
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
 // What is new each time is edited, however often: somebody writes a note on.
 func TestOutsideNewValuesAreNoSwing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, setting{policies: map[string]merge.Policy{"note": merge.LeftWins}, guards: plan.Guards{Updates: plan.AtMost(3)}})
+		w := newWorld(t, setting{policies: map[string]merge.Policy{"note": merge.LeftWins}, guards: guard.Guards{Updates: guard.AtMost(3)}})
 		defer w.close()
 		for _, side := range record.Sides {
 			w.put(side, 1, map[string]string{"name": "Ada", "note": "old"})

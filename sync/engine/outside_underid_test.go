@@ -11,7 +11,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -19,7 +19,7 @@ import (
 func guestAndBooking(t *testing.T, k memory.Kind) (w *world, booking record.Record) {
 	t.Helper()
 	k.Delete = true
-	w = newWorld(t, setting{kinds: [2]memory.Kind{k, k}, gone: both(plan.GoneHold)})
+	w = newWorld(t, setting{kinds: [2]memory.Kind{k, k}, gone: both(away.GoneHold)})
 	w.booked()
 	w.put(record.Left, 1, map[string]string{"name": "Anna"})
 	w.put(record.Left, 2, map[string]string{"name": "Bert"})
@@ -54,7 +54,7 @@ func TestOutsideABookingIsNotMadeBesideTheSameOne(t *testing.T) {
 						if n := w.on(record.Left, 3); n != 1 {
 							t.Fatalf("after %d answers the booking is there %d times:\n%s", i, n, w.both())
 						}
-						if w.answerAll(plan.ChooseAnew) == 0 {
+						if w.answerAll(away.ChooseAnew) == 0 {
 							break
 						}
 					}
@@ -85,12 +85,12 @@ func TestOutsideABookingThatCameBackIsNotMadeBesideIt(t *testing.T) {
 				was := w.sys[record.Right].Snapshot()
 				w.sys[record.Right].Remove(kinds[record.Right], there.Ref.ID)
 				w.wholeRuns()
-				w.answer(plan.AskGone, plan.ChooseCarry)
+				w.answer(away.AskGone, away.ChooseCarry)
 				w.wholeRuns()
 				w.sys[record.Right].Restore(was)
 				if asked {
 					w.wholeRuns()
-					w.asked(plan.AskReturned)
+					w.asked(away.AskReturned)
 				}
 				w.sys[record.Left].Put(kinds[record.Left], across.Fields)
 				w.wholeRuns()
@@ -100,7 +100,7 @@ func TestOutsideABookingThatCameBackIsNotMadeBesideIt(t *testing.T) {
 				if n := w.questions(); n != 1 {
 					t.Errorf("%d questions, want the one about the booking that came back", n)
 				}
-				w.answer(plan.AskReturned, plan.ChooseSame)
+				w.answer(away.AskReturned, away.ChooseSame)
 				w.wholeRuns()
 				if l, r := w.on(record.Left, 3), w.on(record.Right, 3); l != 1 || r != 1 {
 					t.Errorf("a person said that it is the same: it is there %d and %d times:\n%s", l, r, w.both())
@@ -123,7 +123,7 @@ func TestOutsideAnIDIsGivenAgainBeforeAListShowedIt(t *testing.T) {
 				t.Run(fmt.Sprintf("made on the %s, born %t, times %t, versions %t, missed %t", side, k.Born, k.Times, k.Versions, missed), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
 						k.Delete = true
-						w := newWorld(t, setting{kinds: [2]memory.Kind{k, k}, gone: both(plan.GoneHold)})
+						w := newWorld(t, setting{kinds: [2]memory.Kind{k, k}, gone: both(away.GoneHold)})
 						defer w.close()
 						for n := range 4 {
 							w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "note": fmt.Sprint("note ", n)})
@@ -161,9 +161,9 @@ func TestOutsideAnIDIsGivenAgainBeforeAListShowedIt(t *testing.T) {
 						if n := w.questions(); n != 1 {
 							t.Errorf("%d questions, want one about the id", n)
 						}
-						w.answerAll(plan.ChooseAnew)
+						w.answerAll(away.ChooseAnew)
 						w.wholeRuns()
-						w.answerAll(plan.ChooseAnew)
+						w.answerAll(away.ChooseAnew)
 						w.wholeRuns()
 						for _, n := range []int{7, 8} {
 							if l, r := w.on(record.Left, n), w.on(record.Right, n); l != 1 || r != 1 {
@@ -388,7 +388,7 @@ func TestOutsideAListDatesOtherwiseThanAnAnswer(t *testing.T) {
 		for _, given := range []bool{false, true} {
 			t.Run(fmt.Sprintf("by %s, given again %t", by, given), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Born: true, Delete: true}}, gone: both(plan.GoneHold)})
+					w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Born: true, Delete: true}}, gone: both(away.GoneHold)})
 					defer w.close()
 					for n := range 4 {
 						w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "note": fmt.Sprint("note ", n)})

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -50,7 +50,7 @@ func (n *hostel) give() int64 {
 // sides since. It gives the id that he had on the right, and the run of each.
 func moved(t *testing.T) (n *hostel, bruno string, given, gone int64) {
 	t.Helper()
-	n = fullHostel(t, plan.GoneDelete, plan.GoneDelete, false)
+	n = fullHostel(t, away.GoneDelete, away.GoneDelete, false)
 	bruno = n.guestOf(record.Right, "102")
 	given = n.give()
 	left := record.Left
@@ -104,7 +104,7 @@ func TestOutsideUndoNamesWhoIsThereNow(t *testing.T) {
 func TestOutsideUndoOfABookingWhoseGuestIsGone(t *testing.T) {
 	for _, back := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			n := fullHostel(t, plan.GoneDelete, plan.GoneDelete, false)
+			n := fullHostel(t, away.GoneDelete, away.GoneDelete, false)
 			left, right := record.Left, record.Right
 			n.sys[left].Remove(stayKinds[left], n.of(left, stayKinds[left], "room", "102"))
 			deleted := n.until(stayJob)
@@ -132,7 +132,7 @@ func TestOutsideUndoOfABookingWhoseGuestIsGone(t *testing.T) {
 // undo takes it back.
 func TestOutsideUndoOfAGuestWhoWasMadeAnewSince(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := fullHostel(t, plan.GoneHold, plan.GoneHold, false)
+		n := fullHostel(t, away.GoneHold, away.GoneHold, false)
 		right := record.Right
 		anna, bruno := n.guestOf(right, "101"), n.guestOf(right, "102")
 		given := n.give()
@@ -142,7 +142,7 @@ func TestOutsideUndoOfAGuestWhoWasMadeAnewSince(t *testing.T) {
 		if !is {
 			t.Fatal("nobody is asked")
 		}
-		n.say(c, plan.ChooseAnew)
+		n.say(c, away.ChooseAnew)
 		n.rest()
 		if got := n.guestOf(right, "102"); got == anna || got == bruno || got == "" {
 			t.Fatalf("the stay is for %q", got)

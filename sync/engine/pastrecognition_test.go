@@ -37,8 +37,8 @@ func TestAListThatIsEmptyOfWhatIsThere(t *testing.T) {
 					t.Fatalf("stopped: %v, %v; want %t", err, rep.Halts, stops)
 				}
 				for _, h := range rep.Halts {
-					if !strings.Contains(h.Text, "0 are not there and 2 show another record") {
-						t.Errorf("the job says %q", h.Text)
+					if !strings.Contains(h.Why, "0 are not there and 2 show another record") {
+						t.Errorf("the job says %q", h.Why)
 					}
 				}
 			})

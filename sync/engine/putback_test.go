@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nightporter/state"
 	"nightporter/sync/engine"
 	"nightporter/sync/record"
 )
@@ -13,7 +14,7 @@ import (
 // putBack is a store that was put back to an older copy, and another job that is needed
 // to tell records apart.
 type putBack struct {
-	engine.Store
+	*state.Store
 	since time.Time
 	other bool // the other job has caught up
 }
@@ -30,13 +31,13 @@ func TestCreatePlannedBeforeOthersAreComparedWaits(t *testing.T) {
 		defer w.close()
 		w.tick(time.Second)
 		store := &putBack{Store: w.store, since: time.Now()}
-		w.eng.Store = store
+		w.eng.Stores = storesOf(t, store)
 		w.eng.Jobs[job].References = []engine.Reference{{Field: "guest", Binding: "others"}}
 		w.run(engine.Options{Yes: true}) // both lists are read whole, twice, so that none is wanted again
 		w.tick(time.Minute)
 		w.put(record.Left, 1, map[string]string{"name": "Ada"})
 		w.run(engine.Options{Yes: true})
-		o := engine.Options{Yes: true, Seen: true, Hold: func(record.Side) string { // asked right before the write
+		o := engine.Options{Yes: true, Seen: true, After: true, Hold: func(record.Side) string { // asked right before the write
 			store.other = true
 			return ""
 		}}

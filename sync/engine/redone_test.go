@@ -11,11 +11,12 @@ import (
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
 // oneCancel has a person asked about two cancels at once, and lets one go.
-var oneCancel = plan.Guards{Cancels: plan.Limit{Run: plan.Amount{Count: 1}}}
+var oneCancel = guard.Guards{Cancels: guard.Limit{Run: guard.Amount{Count: 1}}}
 
 // rejectedCancels is a house where a person rejected two cancels of the left; it was put
 // back, and seen to be.
@@ -48,13 +49,13 @@ func (w *world) onlySet(risk plan.Risk, size int) string {
 	w.Helper()
 	digest := ""
 	for _, st := range w.staged() {
-		if st.Decision != record.Undecided {
+		if st.Choice != record.Undecided {
 			continue
 		}
 		if digest != "" || st.Risk != string(risk) || st.Size != size {
 			w.Fatalf("staged: %+v, want one of %s with %d", st, risk, size)
 		}
-		digest = st.Digest
+		digest = st.Set
 	}
 	if digest == "" {
 		w.Fatalf("nothing is staged, want %s", risk)
@@ -113,7 +114,7 @@ func TestF41_WhatIsDoneAgainAfterANoIsAskedAbout(t *testing.T) {
 func TestF41_ANoToWhatWasMadeAlready(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		guards := oneCancel
-		guards.Updates = plan.Limit{Run: plan.Amount{Count: 1}}
+		guards.Updates = guard.Limit{Run: guard.Amount{Count: 1}}
 		w := house(t, 5, setting{guards: guards})
 		defer w.close()
 		w.set(record.Left, 0, 2, "note", "cancelled")
@@ -205,7 +206,7 @@ func TestF41_WhatIsTakenBackIsNotAskedAbout(t *testing.T) {
 			w.set(record.Left, 0, 1, "note", "confirmed")
 			w.run(engine.Options{})
 			for _, st := range w.staged() {
-				if st.Decision == record.Undecided {
+				if st.Choice == record.Undecided {
 					t.Errorf("staged: %+v", st)
 				}
 			}

@@ -12,7 +12,7 @@ import (
 	"nightporter/sync/engine"
 	"nightporter/sync/mapping"
 	"nightporter/sync/merge"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -246,7 +246,7 @@ func (w *world) refused() []*engine.Refusal {
 func TestF41_ANoToWhatIsLeftOfARefusal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := house(t, 5, setting{
-			guards: plan.Guards{Updates: plan.AtMost(2)},
+			guards: guard.Guards{Updates: guard.AtMost(2)},
 			kinds:  [2]memory.Kind{{}, {Fields: map[string]connectors.Field{"their_mail": {MaxRunes: 14}}}},
 		})
 		defer w.close()
@@ -257,7 +257,7 @@ func TestF41_ANoToWhatIsLeftOfARefusal(t *testing.T) {
 		if st := w.staged(); len(st) != 1 || st[0].Size != 3 {
 			t.Fatalf("staged: %+v", st)
 		}
-		w.say(w.staged()[0].Digest, record.Refusal)
+		w.say(w.staged()[0].Set, record.Refusal)
 		for range 2 {
 			rep := w.run(engine.Options{})
 			wantCount(t, "held after a no", len(rep.Staged), 0)

@@ -8,7 +8,7 @@ import (
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -18,14 +18,14 @@ func TestF41_ANoHoldsBesideAnotherEdit(t *testing.T) {
 	for _, status := range []string{"", "their_note"} { // written by a request of its own, or not
 		for _, edited := range []string{"name", "mail"} {
 			synctest.Test(t, func(t *testing.T) {
-				w := house(t, 5, setting{guards: plan.Guards{Cancels: plan.AtMost(2)}, kinds: [2]memory.Kind{{}, {Status: status}}, policies: map[string]merge.Policy{"name": merge.LeftWins, "note": merge.LeftWins, "mail": merge.LeftWins}})
+				w := house(t, 5, setting{guards: guard.Guards{Cancels: guard.AtMost(2)}, kinds: [2]memory.Kind{{}, {Status: status}}, policies: map[string]merge.Policy{"name": merge.LeftWins, "note": merge.LeftWins, "mail": merge.LeftWins}})
 				defer w.close()
 				w.set(record.Left, 0, 3, "note", "cancelled")
 				w.run(engine.Options{})
 				if st := w.staged(); len(st) != 1 || st[0].Size != 3 {
 					t.Fatalf("staged: %+v", st)
 				}
-				w.say(w.staged()[0].Digest, record.Refusal)
+				w.say(w.staged()[0].Set, record.Refusal)
 				w.set(record.Left, 0, 1, edited, "edited")
 				for range 2 {
 					w.run(engine.Options{})
@@ -41,20 +41,20 @@ func TestF41_ANoHoldsBesideAnotherEdit(t *testing.T) {
 // Who rejects a change, and that it is put back as well, has both sides stay as they are.
 func TestF41_ANoToWhatANoPutsBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := house(t, 5, setting{guards: plan.Guards{Updates: plan.Limit{Run: plan.Amount{Count: 1}}}, policies: map[string]merge.Policy{"name": merge.LeftWins, "note": merge.LeftWins, "mail": merge.LeftWins}})
+		w := house(t, 5, setting{guards: guard.Guards{Updates: guard.Limit{Run: guard.Amount{Count: 1}}}, policies: map[string]merge.Policy{"name": merge.LeftWins, "note": merge.LeftWins, "mail": merge.LeftWins}})
 		defer w.close()
 		w.set(record.Left, 0, 2, "name", "renamed")
 		w.set(record.Right, 0, 2, "mail", "edited")
 		w.run(engine.Options{})
 		for _, st := range w.staged() { // to the right the names, to the left the mails
 			if st.Side == record.Right {
-				w.say(st.Digest, record.Refusal)
+				w.say(st.Set, record.Refusal)
 			}
 		}
 		w.run(engine.Options{})
 		for _, st := range w.staged() { // to the left the mails, and with them the names that stood there
-			if st.Decision == record.Undecided {
-				w.say(st.Digest, record.Refusal)
+			if st.Choice == record.Undecided {
+				w.say(st.Set, record.Refusal)
 			}
 		}
 		for range 2 {
@@ -71,14 +71,14 @@ func TestF41_ANoToWhatANoPutsBack(t *testing.T) {
 // place, is made once: neither yes is left for the day when the same is asked for again.
 func TestF41_AYesIsForOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := house(t, 10, setting{guards: plan.Guards{Cancels: plan.AtMost(2)}})
+		w := house(t, 10, setting{guards: guard.Guards{Cancels: guard.AtMost(2)}})
 		defer w.close()
 		w.set(record.Right, 0, 3, "note", "cancelled")
 		w.run(engine.Options{})
-		small := w.staged()[0].Digest
+		small := w.staged()[0].Set
 		w.set(record.Right, 3, 4, "note", "cancelled")
 		w.run(engine.Options{})
-		w.say(w.staged()[0].Digest, record.Approved)
+		w.say(w.staged()[0].Set, record.Approved)
 		w.say(small, record.Approved)
 		w.run(engine.Options{})
 		wantCount(t, "cancelled on the left", w.have(record.Left, "note", "cancelled"), 4)
@@ -94,7 +94,7 @@ func TestWeakUntakenByASystemThatShortens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		short := func(v record.Value) record.Value { return record.OfText(v.Text()[:min(5, len(v.Text()))]) }
 		w := newWorld(t, setting{
-			guards:   plan.Guards{Updates: plan.Limit{Run: plan.Amount{Count: 1}}},
+			guards:   guard.Guards{Updates: guard.Limit{Run: guard.Amount{Count: 1}}},
 			kinds:    [2]memory.Kind{{Silent: true, Normalise: map[string]func(record.Value) record.Value{"mail": short}}, {}},
 			policies: map[string]merge.Policy{"mail": merge.RightWins},
 		})
@@ -128,7 +128,7 @@ func TestANoPutsBackWhatStandsAcross(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, setting{
 			kinds:  [2]memory.Kind{{}, {ListHides: []string{spell(record.Right, "note")}}},
-			guards: plan.Guards{Clears: plan.AtMost(1)},
+			guards: guard.Guards{Clears: guard.AtMost(1)},
 		})
 		defer w.close()
 		for n := range 3 {
@@ -143,7 +143,7 @@ func TestANoPutsBackWhatStandsAcross(t *testing.T) {
 			t.Fatalf("held: %v", w.staged())
 		}
 		w.edit(record.Right, 0, "note", "edited since")
-		w.say(w.staged()[0].Digest, record.Refusal)
+		w.say(w.staged()[0].Set, record.Refusal)
 		w.run(engine.Options{})
 		if got := w.value(record.Left, 0, "note"); got == "a note" {
 			t.Errorf("the left got %q back, which does not stand across any more", got)

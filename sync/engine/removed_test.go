@@ -7,8 +7,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nightporter/state"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -96,11 +97,11 @@ func TestWeakALaterLossOfAllIsAskedAgain(t *testing.T) {
 // answering is a store in which a person answers right after a run has looked what was
 // answered.
 type answering struct {
-	engine.Store
+	*state.Store
 	answer func()
 }
 
-func (a *answering) Choices(ctx context.Context, link record.LinkID) (map[string]record.Conflict, error) {
+func (a *answering) Choices(ctx context.Context, link record.LinkID) (map[string]record.Question, error) {
 	cs, err := a.Store.Choices(ctx, link)
 	if a.answer != nil {
 		a.answer()
@@ -116,8 +117,8 @@ func TestAnswerWhileTheQuestionIsLookedAt(t *testing.T) {
 		w := bereft(t, setting{kinds: deletes})
 		defer w.close()
 		w.rest()
-		w.asked(plan.AskGone)
-		w.eng.Store = &answering{Store: w.store, answer: func() { w.answer(plan.AskGone, plan.ChooseCarry) }}
+		w.asked(away.AskGone)
+		w.eng.Stores = storesOf(t, &answering{Store: w.store, answer: func() { w.answer(away.AskGone, away.ChooseCarry) }})
 		w.eng.Jobs[job].Represent = true // by another configuration every question is looked at again
 		w.run(engine.Options{Yes: true})
 		if got := w.has(0); got != "r" {

@@ -41,7 +41,7 @@ func TestOutside41ARenamedJobMakesNothingTwice(t *testing.T) {
 		before := w.both()
 		for range 2 {
 			rep, err := w.under(newName, engine.Options{Yes: true})
-			if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || !strings.Contains(rep.Halts[0].Text, string(job)) {
+			if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || !strings.Contains(rep.Halts[0].Why, string(job)) {
 				t.Fatalf("under a new name: %v, %+v", err, rep.Halts)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -63,7 +63,7 @@ func TestF10_RemoteRolledBack(t *testing.T) {
 				before, written := w.both(), w.mutations()
 				for range 2 {
 					rep, err := w.try(engine.Options{Yes: true})
-					if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || rep.Halts[0].Name != "rolled_back" || rep.Halts[0].Side != record.Right {
+					if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || rep.Halts[0].Cause != "rolled_back" || rep.Halts[0].Side != record.Right {
 						t.Fatalf("got %v, %+v", err, rep.Halts)
 					}
 				}
@@ -119,7 +119,7 @@ func TestF10_HintAfterARollback(t *testing.T) {
 					kicks = nil
 					return now
 				}})
-				if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || rep.Halts[0].Name != "rolled_back" || kicks != nil {
+				if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || rep.Halts[0].Cause != "rolled_back" || kicks != nil {
 					t.Errorf("got %v, %+v", err, rep.Halts)
 				}
 				if n := w.mutations() - written; n != 0 || w.both() != before {
@@ -133,7 +133,7 @@ func TestF10_HintAfterARollback(t *testing.T) {
 // A person says what is to be done about it: the older values hold, or they are written
 // over once more. Either way the job goes on, and stands still no more.
 func TestF10_RolledBackAnswered(t *testing.T) {
-	for answer, want := range map[record.Answer]string{record.Accepted: "old", record.Again: "new"} {
+	for answer, want := range map[record.Choice]string{record.Accepted: "old", record.Again: "new"} {
 		t.Run(string(answer), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := goBack(t, memory.Kind{}, func(w *world) {
@@ -215,8 +215,8 @@ func TestF23_AccountHasAnotherName(t *testing.T) {
 				stands := func() {
 					t.Helper()
 					rep, err := w.try(engine.Options{Yes: true})
-					if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || rep.Halts[0].Name != "account" ||
-						!strings.Contains(rep.Halts[0].Text, "second") || !strings.Contains(rep.Halts[0].Text, "first") {
+					if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || rep.Halts[0].Cause != "account" ||
+						!strings.Contains(rep.Halts[0].Why, "second") || !strings.Contains(rep.Halts[0].Why, "first") {
 						t.Fatalf("got %v, %+v", err, rep.Halts)
 					}
 				}
@@ -286,10 +286,10 @@ func TestF23_ChangesOfAnotherAccount(t *testing.T) {
 // Who has a side written to once more gets back what the older copy lacks; nothing is
 // deleted for its sake.
 func TestF10_AgainDeletesNothing(t *testing.T) {
-	for answer, want := range map[record.Answer]int{record.Again: 6, record.Accepted: 0} {
+	for answer, want := range map[record.Choice]int{record.Again: 6, record.Accepted: 0} {
 		t.Run(string(answer), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, setting{kinds: deletes, gone: both(plan.GoneDelete)})
+				w := newWorld(t, setting{kinds: deletes, gone: both(away.GoneDelete)})
 				defer w.close()
 				for i := range 10 {
 					w.put(record.Left, i, map[string]string{"name": fmt.Sprint("old", i), "note": "x", "mail": fmt.Sprintf("m%d@example.com", i)})

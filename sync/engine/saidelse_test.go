@@ -8,6 +8,7 @@ import (
 
 	"nightporter/connectors/memory"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -67,8 +68,8 @@ func TestOutsideARuleDoesNotDecideWhatAPersonDecided(t *testing.T) {
 				if tt.from {
 					side, id = record.Right, guests[0]
 				}
-				if got := w.matchAsked(side, id); got.Policy == "" || got.Choice != "" {
-					t.Errorf("the question is %q, answered %q", got.Policy, got.Choice)
+				if got := w.matchAsked(side, id); got.Choices == "" || got.Choice != "" {
+					t.Errorf("the question is %q, answered %q", got.Choices, got.Choice)
 				}
 				w.matchAnswer(record.Left, contact, guests[1])
 				if tt.from {
@@ -103,16 +104,16 @@ func TestOutsideARuleDoesNotDecideAboutARoomWhatAPersonDecided(t *testing.T) {
 				one := n.of(record.Right, stayKinds[record.Right], "room", "201")
 				two := n.of(record.Right, stayKinds[record.Right], "room", "202")
 				c := asked(record.Left, n.of(record.Left, stayKinds[record.Left], "room", "200"))
-				if c.Policy != string(plan.AnyAnswer) {
-					t.Errorf("a person can say %q, want %q", c.Policy, plan.AnyAnswer)
+				if c.Choices != string(plan.AnyAnswer) {
+					t.Errorf("a person can say %q, want %q", c.Choices, plan.AnyAnswer)
 				}
 				if rows := fmt.Sprintf("stays:%s, stays:%s of two, which are not linked, have one of its keys", one, two); !strings.Contains(c.Why, rows) {
 					t.Errorf("asked %q, want both rooms named: %s", c.Why, rows)
 				}
 				if tt.answer == "" {
-					n.say(c, plan.GoneChoice(one))
+					n.say(c, away.GoneChoice(one))
 				} else {
-					n.say(c, plan.GoneChoice(tt.answer))
+					n.say(c, away.GoneChoice(tt.answer))
 				}
 				n.sys[record.Right].Edit(stayKinds[record.Right], one, record.Fields{"day": record.OfText("2027-03-02")})
 				n.rest()
@@ -134,9 +135,9 @@ func TestOutsideARuleDoesNotDecideAboutARoomWhatAPersonDecided(t *testing.T) {
 
 // threeRooms is an hostel with two rooms of one guest for one day on the right, and one booking like them on
 // the left. It gives the open question about a booking.
-func threeRooms(t *testing.T) (n *hostel, asked func(side record.Side, id string) record.Conflict) {
+func threeRooms(t *testing.T) (n *hostel, asked func(side record.Side, id string) record.Question) {
 	t.Helper()
-	n = fullHostel(t, plan.GoneHold, plan.GoneHold, false)
+	n = fullHostel(t, away.GoneHold, away.GoneHold, false)
 	for _, side := range record.Sides {
 		anna := n.of(side, kinds[side], "name", "Anna")
 		if side == record.Left {
@@ -147,9 +148,9 @@ func threeRooms(t *testing.T) (n *hostel, asked func(side record.Side, id string
 		n.stay(side, anna, "2027-03-01", "202")
 	}
 	n.sync()
-	return n, func(side record.Side, id string) record.Conflict {
+	return n, func(side record.Side, id string) record.Question {
 		e := n.stayEntry(side, id)
-		cs, err := n.store.Conflicts(t.Context(), stayJob, true)
+		cs, err := n.store.Questions(t.Context(), stayJob, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +159,7 @@ func threeRooms(t *testing.T) (n *hostel, asked func(side record.Side, id string
 				return c
 			}
 		}
-		return record.Conflict{}
+		return record.Question{}
 	}
 }
 
@@ -180,7 +181,7 @@ func TestOutsideAnAnswerStandsWhereAThirdOneComes(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n, ids, asked := twoAlike(t)
 				c, _ := asked(side)
-				n.say(c, plan.GoneChoice(ids[side.Other()]))
+				n.say(c, away.GoneChoice(ids[side.Other()]))
 				anna := n.of(record.Right, kinds[record.Right], "name", "Anna")
 				third := n.stay(record.Right, anna, "2027-02-10", "103")
 				for range 3 {
@@ -197,7 +198,7 @@ func TestOutsideAnAnswerStandsWhereAThirdOneComes(t *testing.T) {
 					return
 				}
 				c, _ = asked(record.Left)
-				n.say(c, plan.GoneChoice(ids[record.Right]))
+				n.say(c, away.GoneChoice(ids[record.Right]))
 				n.rest()
 				if l, r = n.stayEntry(record.Left, ids[record.Left]), n.stayEntry(record.Right, ids[record.Right]); l.Link == 0 || l.Link != r.Link {
 					t.Error("said once more to be one, they are not joined")
@@ -326,8 +327,8 @@ func TestOutsideWhatIsLeftOutMayBeTheNewOne(t *testing.T) {
 		id := n.stay(record.Left, n.of(record.Left, kinds[record.Left], "name", "Anna"), "2027-03-01", "204")
 		n.rest()
 		n.wantStays("while a person is asked", [2]int{4, 4})
-		if c := asked(record.Left, id); c.Policy != string(plan.AnyAnswer) || !strings.Contains(c.Why, "of two, which are not linked, have one of its keys") {
-			t.Errorf("asked %q, what can be said %q, want that it may be one of those that were left out", c.Why, c.Policy)
+		if c := asked(record.Left, id); c.Choices != string(plan.AnyAnswer) || !strings.Contains(c.Why, "of two, which are not linked, have one of its keys") {
+			t.Errorf("asked %q, what can be said %q, want that it may be one of those that were left out", c.Why, c.Choices)
 		}
 	})
 }
@@ -357,8 +358,8 @@ func TestOutsideAWordIsNotForgotten(t *testing.T) {
 					t.Errorf("nobody answered, and the contact has link %d, the guest %d", it.Link, other.Link)
 				}
 				wantCount(t, "on the right", len(w.sys[record.Right].All(kinds[record.Right])), 3)
-				if got := w.matchAsked(record.Left, contact); got.Policy == "" || got.Choice != "" {
-					t.Fatalf("the question is %q, answered %q", got.Policy, got.Choice)
+				if got := w.matchAsked(record.Left, contact); got.Choices == "" || got.Choice != "" {
+					t.Fatalf("the question is %q, answered %q", got.Choices, got.Choice)
 				}
 				w.matchAnswer(record.Left, contact, dora)
 				w.rest()

@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -42,14 +42,14 @@ func TestOutsideWhatAPersonSaidIsTheSameIsNotMadeTwice(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n, ids, askedOf := twoAlike(t)
 				l, r := ids[record.Left], ids[record.Right]
-				asked := func() (record.Conflict, bool) { return askedOf(record.Left) }
+				asked := func() (record.Question, bool) { return askedOf(record.Left) }
 				count := func() [2]int {
 					return [2]int{len(n.sys[record.Left].All(stayKinds[record.Left])), len(n.sys[record.Right].All(stayKinds[record.Right]))}
 				}
 				c, _ := asked() // twoAlike has seen that it is there
-				n.say(c, plan.GoneChoice(r))
+				n.say(c, away.GoneChoice(r))
 				if other, is := askedOf(record.Right); tt.both && is {
-					n.say(other, plan.GoneChoice(l))
+					n.say(other, away.GoneChoice(l))
 				}
 				tt.edit(n, l, r)
 				before := count()
@@ -63,9 +63,9 @@ func TestOutsideWhatAPersonSaidIsTheSameIsNotMadeTwice(t *testing.T) {
 				if !is || c.Choice != "" {
 					t.Fatalf("asked once more: %t, answered %q", is, c.Choice)
 				}
-				then := plan.GoneChoice(tt.then)
+				then := away.GoneChoice(tt.then)
 				if then == "" {
-					then = plan.GoneChoice(r)
+					then = away.GoneChoice(r)
 				}
 				n.say(c, then)
 				for range 3 {
@@ -86,9 +86,9 @@ func TestOutsideWhatAPersonSaidIsTheSameIsNotMadeTwice(t *testing.T) {
 
 // twoAlike is an hostel in which both sides have a booking that may be one: nobody joined them, and a person
 // is asked about each. It gives them, and the open question about the one of a side.
-func twoAlike(t *testing.T) (n *hostel, ids [2]string, asked func(side record.Side) (record.Conflict, bool)) {
+func twoAlike(t *testing.T) (n *hostel, ids [2]string, asked func(side record.Side) (record.Question, bool)) {
 	t.Helper()
-	n = hostelOf(t, plan.GoneHold, plan.GoneHold, false)
+	n = hostelOf(t, away.GoneHold, away.GoneHold, false)
 	n.byTexts()
 	n.eng.Jobs[stayJob].Booking = &engine.Booking{First: "day", Last: "day", Status: "room", Dead: []string{"cancelled"}, Authority: record.Left}
 	anna, hans := n.guest("Anna", phoneOf(1)), n.guest("Hans Huber", phoneOf(7))
@@ -98,15 +98,15 @@ func twoAlike(t *testing.T) (n *hostel, ids [2]string, asked func(side record.Si
 	ids[record.Left] = n.sys[record.Left].Put(stayKinds[record.Left], record.Fields{"guest_phone": record.OfText(phoneOf(1)), "guest_name": record.OfText("Hans Huber"), "day": record.OfText("2027-02-10"), "room": record.OfText("102")})
 	ids[record.Right] = n.sys[record.Right].Put(stayKinds[record.Right], record.Fields{"guest_id": record.OfText(hans), "day": record.OfText("2027-02-10"), "room": record.OfText("102")})
 	n.sync()
-	asked = func(side record.Side) (record.Conflict, bool) {
+	asked = func(side record.Side) (record.Question, bool) {
 		e, _, _ := n.store.Entry(t.Context(), record.Place{Binding: stayJob, Side: side}, record.Ref{Kind: stayKinds[side], ID: ids[side]})
-		cs, err := n.store.Conflicts(t.Context(), stayJob, true)
+		cs, err := n.store.Questions(t.Context(), stayJob, true)
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := slices.IndexFunc(cs, func(c record.Conflict) bool { return c.Link == 0 && c.Entry == e.Num })
+		i := slices.IndexFunc(cs, func(c record.Question) bool { return c.Link == 0 && c.Entry == e.Num })
 		if i < 0 {
-			return record.Conflict{}, false
+			return record.Question{}, false
 		}
 		return cs[i], true
 	}
@@ -144,7 +144,7 @@ func TestOutsideWhatIsLeftOutStandsThere(t *testing.T) {
 				if !is || c.Choice != "" {
 					t.Fatalf("asked about the other one: %t, answered %q", is, c.Choice)
 				}
-				n.say(c, plan.GoneChoice(ids[side]))
+				n.say(c, away.GoneChoice(ids[side]))
 				for range 3 {
 					n.rest()
 				}
@@ -186,14 +186,14 @@ func TestOutsideWhatIsLeftOutIsAskedAgain(t *testing.T) {
 // Of two bookings a person says that they are one, and of the other one that it is none, or is to be left out:
 // nothing is done before one of the two is answered anew.
 func TestOutsideAnswersThatContradict(t *testing.T) {
-	for _, word := range []plan.GoneChoice{"create", "leave"} {
+	for _, word := range []away.GoneChoice{"create", "leave"} {
 		for _, side := range record.Sides {
 			t.Run(string(word)+"/"+side.String(), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					n, ids, asked := twoAlike(t)
 					one, _ := asked(side)
 					other, _ := asked(side.Other())
-					n.say(one, plan.GoneChoice(ids[side.Other()]))
+					n.say(one, away.GoneChoice(ids[side.Other()]))
 					n.say(other, word)
 					for range 3 {
 						n.rest()
@@ -204,7 +204,7 @@ func TestOutsideAnswersThatContradict(t *testing.T) {
 							t.Errorf("the question about the booking of the %s is closed", s)
 						}
 					}
-					n.say(other, plan.GoneChoice(ids[side]))
+					n.say(other, away.GoneChoice(ids[side]))
 					for range 3 {
 						n.rest()
 					}

@@ -27,12 +27,12 @@ func (w *world) standsFor(field string, rows int) {
 	before, written := w.both(), w.mutations()
 	for range 3 { // it is not over because the bytes are the ones last listed
 		rep, err := w.try(engine.Options{Yes: true})
-		if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || rep.Halts[0].Name != "schema" || rep.Halts[0].Side != record.Right {
+		if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || rep.Halts[0].Cause != "schema" || rep.Halts[0].Side != record.Right {
 			w.Fatalf("got %v, %+v", err, rep.Halts)
 		}
 		for _, word := range []string{"two", field, fmt.Sprintf("%d of its 10", rows), "nightporter resume"} {
-			if !strings.Contains(rep.Halts[0].Text, word) {
-				w.Errorf("%q is missing in: %s", word, rep.Halts[0].Text)
+			if !strings.Contains(rep.Halts[0].Why, word) {
+				w.Errorf("%q is missing in: %s", word, rep.Halts[0].Why)
 			}
 		}
 	}

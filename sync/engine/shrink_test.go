@@ -9,7 +9,7 @@ import (
 
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -28,7 +28,7 @@ func TestAnotherLossIsAnotherQuestion(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, {Delete: true}}, gone: both(plan.GoneDelete)})
+				w := newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, {Delete: true}}, gone: both(away.GoneDelete)})
 				defer w.close()
 				w.eng.Jobs[job].Shrink = 10
 				for n := range 20 {
@@ -86,7 +86,7 @@ func TestALossThatNobodyCouldAskFor(t *testing.T) {
 					w.remove(record.Left, n)
 				}
 				rep, err := w.try(engine.Options{Yes: true})
-				if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || !strings.Contains(rep.Halts[0].Text, c.says) {
+				if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || !strings.Contains(rep.Halts[0].Why, c.says) {
 					t.Errorf("%v: %v, want a halt that says %q", err, rep.Halts, c.says)
 				}
 			})

@@ -12,7 +12,7 @@ import (
 	"nightporter/state"
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -78,7 +78,7 @@ func (w *world) staged() []record.Stage {
 	return all
 }
 
-func (w *world) say(digest string, d record.Decision) {
+func (w *world) say(digest string, d record.Choice) {
 	w.Helper()
 	if _, err := w.store.DecideStage(context.Background(), digest, d, "ada", time.Time{}, time.Now()); err != nil {
 		w.Fatal(err)
@@ -119,7 +119,7 @@ func wantCount(t *testing.T, what string, got, want int) {
 	}
 }
 
-var tenCancels = plan.Guards{Cancels: plan.AtMost(10), Changed: 50}
+var tenCancels = guard.Guards{Cancels: guard.AtMost(10), Changed: 50}
 
 // A mass cancel is held whole and told once; everything else goes on; a yes makes just
 // these.
@@ -130,16 +130,16 @@ func TestF41_AMassCancelWaitsForAPerson(t *testing.T) {
 		w.set(record.Right, 0, 12, "note", "cancelled")
 		w.set(record.Left, 0, 3, "name", "renamed")
 		rep := w.run(engine.Options{})
-		if len(rep.Staged) != 1 || rep.Staged[0].Stage.Guard != "cancels" || len(rep.Staged[0].Actions) != 12 || rep.Outcome != record.Waits {
+		if len(rep.Staged) != 1 || rep.Staged[0].Stage.Cause != "cancels" || len(rep.Staged[0].Actions) != 12 || rep.Outcome != record.Waits {
 			t.Fatalf("got %s, staged %+v", rep.Outcome, rep.Staged)
 		}
 		wantCount(t, "cancelled on the left", w.have(record.Left, "note", "cancelled"), 0)
 		wantCount(t, "renamed on the right", w.have(record.Right, "name", "renamed"), 3)
-		digest := w.staged()[0].Digest
+		digest := w.staged()[0].Set
 		w.run(engine.Options{})
 		wantCount(t, "sets that wait", len(w.staged()), 1)
 		wantCount(t, "alerts", w.alerts("staged"), 1)
-		if got := w.staged()[0]; got.Digest != digest || got.Size != 12 {
+		if got := w.staged()[0]; got.Set != digest || got.Size != 12 {
 			t.Errorf("the next run holds %+v, the first one %s", got, digest)
 		}
 		w.say(digest, record.Approved)
@@ -158,22 +158,22 @@ func TestF41_AMassCancelWaitsForAPerson(t *testing.T) {
 func TestF41_EachGuardStopsAWholeRun(t *testing.T) {
 	const most = 4
 	cases := map[string]struct {
-		guards plan.Guards
+		guards guard.Guards
 		do     func(w *world, n int)
 		done   func(w *world) int
 	}{
-		"creates": {plan.Guards{Creates: plan.AtMost(most)}, func(w *world, n int) {
+		"creates": {guard.Guards{Creates: guard.AtMost(most)}, func(w *world, n int) {
 			for i := range n {
 				w.sys[record.Left].Put(kinds[record.Left], record.Fields{"phone": record.OfText(number(50 + i)), "name": record.OfText("new")})
 			}
 		}, func(w *world) int { return w.have(record.Right, "name", "new") }},
 		"updates": {
-			plan.Guards{Updates: plan.AtMost(most)},
+			guard.Guards{Updates: guard.AtMost(most)},
 			func(w *world, n int) { w.set(record.Left, 0, n, "name", "new") },
 			func(w *world) int { return w.have(record.Right, "name", "new") },
 		},
 		"fills": {
-			plan.Guards{Fills: plan.AtMost(most)},
+			guard.Guards{Fills: guard.AtMost(most)},
 			func(w *world, n int) {
 				w.set(record.Left, 0, 20, "mail", "")
 				w.run(engine.Options{})
@@ -182,12 +182,12 @@ func TestF41_EachGuardStopsAWholeRun(t *testing.T) {
 			func(w *world) int { return w.have(record.Right, "mail", "late") },
 		},
 		"clears": {
-			plan.Guards{Clears: plan.AtMost(most)},
+			guard.Guards{Clears: guard.AtMost(most)},
 			func(w *world, n int) { w.set(record.Left, 0, n, "mail", "") },
 			func(w *world) int { return w.have(record.Right, "mail", "") },
 		},
 		"cancels": {
-			plan.Guards{Cancels: plan.AtMost(most)},
+			guard.Guards{Cancels: guard.AtMost(most)},
 			func(w *world, n int) { w.set(record.Right, 0, n, "note", "rejected") },
 			func(w *world) int { return w.have(record.Left, "note", "rejected") },
 		},
@@ -204,7 +204,7 @@ func TestF41_EachGuardStopsAWholeRun(t *testing.T) {
 					want = 0
 				}
 				wantCount(t, fmt.Sprintf("%s: done of %d with %d let go", name, n, most), tt.done(w), want)
-				if held := len(rep.Staged) == 1 && rep.Staged[0].Stage.Guard == name; held != (n > most) {
+				if held := len(rep.Staged) == 1 && rep.Staged[0].Stage.Cause == record.Cause(name); held != (n > most) {
 					t.Errorf("%s: %d of %d: staged %+v", name, n, most, rep.Staged)
 				}
 			})
@@ -215,7 +215,7 @@ func TestF41_EachGuardStopsAWholeRun(t *testing.T) {
 // A list that lost a column would empty it everywhere.
 func TestF19_MassClearIsHeld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := house(t, 30, setting{guards: plan.Guards{Clears: plan.AtMost(20)}})
+		w := house(t, 30, setting{guards: guard.Guards{Clears: guard.AtMost(20)}})
 		defer w.close()
 		w.set(record.Right, 0, 21, "mail", "")
 		w.set(record.Right, 25, 26, "note", "late arrival")
@@ -223,10 +223,10 @@ func TestF19_MassClearIsHeld(t *testing.T) {
 		wantCount(t, "emptied on the left", w.have(record.Left, "mail", ""), 0)
 		wantCount(t, "other changes", w.have(record.Left, "note", "late arrival"), 1)
 		st := w.staged()
-		if len(st) != 1 || st[0].Guard != "clears" || st[0].Size != 21 {
+		if len(st) != 1 || st[0].Cause != "clears" || st[0].Size != 21 {
 			t.Fatalf("staged: %+v", st)
 		}
-		w.say(st[0].Digest, record.Refusal)
+		w.say(st[0].Set, record.Refusal)
 		w.run(engine.Options{})
 		wantCount(t, "emptied on the right after a no", w.have(record.Right, "mail", ""), 0)
 	})
@@ -240,7 +240,7 @@ func TestF41_WhatNoLongerHoldsIsDropped(t *testing.T) {
 		defer w.close()
 		w.set(record.Right, 0, 12, "note", "cancelled")
 		w.run(engine.Options{})
-		w.say(w.staged()[0].Digest, record.Approved)
+		w.say(w.staged()[0].Set, record.Approved)
 		w.set(record.Right, 0, 1, "note", "confirmed")
 		rep := w.run(engine.Options{})
 		wantCount(t, "cancelled on the left", w.have(record.Left, "note", "cancelled"), 11)
@@ -256,11 +256,11 @@ func TestF41_AYesIsForWhatWasSeen(t *testing.T) {
 		defer w.close()
 		w.set(record.Right, 0, 12, "note", "cancelled")
 		w.run(engine.Options{})
-		seen := w.staged()[0].Digest
+		seen := w.staged()[0].Set
 		w.set(record.Right, 12, 24, "note", "cancelled")
 		w.run(engine.Options{})
 		larger := w.staged()
-		if len(larger) != 1 || larger[0].Digest == seen || larger[0].Size != 24 {
+		if len(larger) != 1 || larger[0].Set == seen || larger[0].Size != 24 {
 			t.Fatalf("staged: %+v", larger)
 		}
 		wantCount(t, "alerts", w.alerts("staged"), 1)
@@ -278,7 +278,7 @@ func TestF41_ANoReassertsAndStopsAsking(t *testing.T) {
 		defer w.close()
 		w.set(record.Right, 0, 12, "note", "cancelled")
 		w.run(engine.Options{})
-		w.say(w.staged()[0].Digest, record.Refusal)
+		w.say(w.staged()[0].Set, record.Refusal)
 		rep := w.run(engine.Options{})
 		wantCount(t, "held after a no", len(rep.Staged), 0)
 		wantCount(t, "confirmed on the right", w.have(record.Right, "note", "confirmed"), 40)
@@ -297,7 +297,7 @@ func TestF41_ANoToAOneWayFieldLeavesBoth(t *testing.T) {
 		defer w.close()
 		w.set(record.Left, 0, 12, "note", "cancelled")
 		w.run(engine.Options{})
-		w.say(w.staged()[0].Digest, record.Refusal)
+		w.say(w.staged()[0].Set, record.Refusal)
 		before := w.mutations()
 		for range 2 {
 			rep := w.run(engine.Options{})
@@ -312,7 +312,7 @@ func TestF41_ANoToAOneWayFieldLeavesBoth(t *testing.T) {
 // filling it takes nothing from the other side.
 func TestANoToFillingTakesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, setting{guards: plan.Guards{Fills: plan.AtMost(1)}})
+		w := newWorld(t, setting{guards: guard.Guards{Fills: guard.AtMost(1)}})
 		defer w.close()
 		for n := range 3 {
 			w.put(record.Left, n, map[string]string{"name": "Ada", "note": "a note"})
@@ -322,7 +322,7 @@ func TestANoToFillingTakesNothing(t *testing.T) {
 		if len(w.staged()) != 1 {
 			t.Fatalf("held: %v", w.staged())
 		}
-		w.say(w.staged()[0].Digest, record.Refusal)
+		w.say(w.staged()[0].Set, record.Refusal)
 		for range 3 {
 			w.run(engine.Options{})
 			w.tick(time.Minute)
@@ -338,13 +338,13 @@ func TestANoToFillingTakesNothing(t *testing.T) {
 // A rejected create is left out until its record changes.
 func TestF41_ARejectedCreateIsLeftOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := house(t, 5, setting{guards: plan.Guards{Creates: plan.AtMost(3)}})
+		w := house(t, 5, setting{guards: guard.Guards{Creates: guard.AtMost(3)}})
 		defer w.close()
 		for i := range 5 {
 			w.sys[record.Left].Put(kinds[record.Left], record.Fields{"phone": record.OfText(number(50 + i)), "name": record.OfText("new")})
 		}
 		w.run(engine.Options{})
-		w.say(w.staged()[0].Digest, record.Refusal)
+		w.say(w.staged()[0].Set, record.Refusal)
 		for range 2 {
 			rep := w.run(engine.Options{})
 			wantCount(t, "held", len(rep.Staged), 0)
@@ -370,7 +370,7 @@ func TestF42_SingleRecordsAddUp(t *testing.T) {
 			wantCount(t, fmt.Sprintf("held with cancel %d of the day", i+1), len(rep.Staged), map[bool]int{false: 0, true: 1}[i >= 10])
 		}
 		wantCount(t, "cancelled on the left", w.have(record.Left, "note", "cancelled"), 10)
-		if st := w.staged(); len(st) != 1 || st[0].Guard != "cancels_day" || st[0].Size != 2 {
+		if st := w.staged(); len(st) != 1 || st[0].Cause != "cancels_day" || st[0].Size != 2 {
 			t.Errorf("staged: %+v", st)
 		}
 		w.tick(25 * time.Hour)
@@ -391,7 +391,7 @@ func TestF42_SlowDripIsHeldByTheWeek(t *testing.T) {
 			wantCount(t, fmt.Sprintf("cancelled on the left after day %d", day+1), w.have(record.Left, "note", "cancelled"), min(30, day*10+10))
 			w.tick(25 * time.Hour)
 		}
-		if st := w.staged(); len(st) != 1 || st[0].Guard != "cancels_week" && st[0].Guard != "cancels" {
+		if st := w.staged(); len(st) != 1 || st[0].Cause != "cancels_week" && st[0].Cause != "cancels" {
 			t.Errorf("staged: %+v", st)
 		}
 	})
@@ -406,13 +406,13 @@ func TestAStageExpires(t *testing.T) {
 		w.run(engine.Options{})
 		st := w.staged()[0]
 		w.tick(8 * 24 * time.Hour)
-		if _, err := w.store.DecideStage(context.Background(), st.Digest, record.Approved, "ada", time.Time{}, time.Now()); !errors.Is(err, state.ErrDecided) {
+		if _, err := w.store.DecideStage(context.Background(), st.Set, record.Approved, "ada", time.Time{}, time.Now()); !errors.Is(err, state.ErrDecided) {
 			t.Errorf("a yes to what has expired: %v", err)
 		}
 		w.run(engine.Options{})
 		wantCount(t, "alerts", w.alerts("staged"), 2)
 		wantCount(t, "cancelled on the left", w.have(record.Left, "note", "cancelled"), 0)
-		w.say(w.staged()[0].Digest, record.Approved)
+		w.say(w.staged()[0].Set, record.Approved)
 		w.run(engine.Options{})
 		wantCount(t, "cancelled on the left after a yes", w.have(record.Left, "note", "cancelled"), 12)
 	})
@@ -428,7 +428,7 @@ func TestDryRunStagesNothing(t *testing.T) {
 		dry := w.run(engine.Options{Dry: true})
 		wantCount(t, "sets that wait", len(w.staged()), 0)
 		rep := w.run(engine.Options{})
-		if len(dry.Staged) != 1 || len(rep.Staged) != 1 || dry.Staged[0].Stage.Digest != rep.Staged[0].Stage.Digest {
+		if len(dry.Staged) != 1 || len(rep.Staged) != 1 || dry.Staged[0].Stage.Set != rep.Staged[0].Stage.Set {
 			t.Errorf("shown %+v, held %+v", dry.Staged, rep.Staged)
 		}
 	})
@@ -446,7 +446,7 @@ func (w *world) remap(values func(i int) string) {
 
 // A changed mapping halts nothing: only what it would write waits.
 func TestF21_AChangedMappingIsHeldAlone(t *testing.T) {
-	for _, say := range []record.Decision{record.Approved, record.Refusal} {
+	for _, say := range []record.Choice{record.Approved, record.Refusal} {
 		synctest.Test(t, func(t *testing.T) {
 			w := house(t, 40, setting{guards: tenCancels})
 			defer w.close()
@@ -460,9 +460,9 @@ func TestF21_AChangedMappingIsHeldAlone(t *testing.T) {
 			}
 			wantCount(t, "renamed on the right", w.have(record.Right, "name", "renamed"), 2)
 			wantCount(t, "written on the left", w.have(record.Left, "note", "from the other column"), 0)
-			w.say(w.staged()[0].Digest, say)
+			w.say(w.staged()[0].Set, say)
 			w.run(engine.Options{})
-			want := map[record.Decision]int{record.Approved: 40, record.Refusal: 0}[say]
+			want := map[record.Choice]int{record.Approved: 40, record.Refusal: 0}[say]
 			wantCount(t, string(say)+": written on the left", w.have(record.Left, "note", "from the other column"), want)
 			w.tick(time.Minute)
 			before := w.mutations()
@@ -500,11 +500,11 @@ func TestF21_AMendedMappingAsksNothing(t *testing.T) {
 // A set says which command answers it.
 func TestStageAlertNamesItsCommands(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := house(t, 20, setting{guards: plan.Guards{Clears: plan.AtMost(1)}})
+		w := house(t, 20, setting{guards: guard.Guards{Clears: guard.AtMost(1)}})
 		defer w.close()
 		w.set(record.Right, 0, 2, "mail", "")
 		rep := w.run(engine.Options{})
-		digest := w.staged()[0].Digest
+		digest := w.staged()[0].Set
 		if len(rep.Alerts) != 1 || !strings.Contains(rep.Alerts[0].Text, "approve "+digest) || !strings.Contains(rep.Alerts[0].Text, "two") && !strings.Contains(rep.Alerts[0].Text, "one") {
 			t.Errorf("alerts: %+v", rep.Alerts)
 		}
@@ -540,7 +540,7 @@ func TestF41_AYesIsVerifiedRecordByRecord(t *testing.T) {
 		w.set(record.Left, 3, 4, "note", "checked_in")         // nobody has seen it yet
 		w.set(record.Right, 5, 6, "note", "confirmed")         // nor that it was put back
 		w.tick(settle)                                         // until then a read may be older than the list
-		rep := w.approveAlone(w.staged()[0].Digest)
+		rep := w.approveAlone(w.staged()[0].Set)
 		wantCount(t, "cancelled on the left", w.have(record.Left, "note", "cancelled"), 10)
 		wantCount(t, "checked in on the left", w.have(record.Left, "note", "checked_in"), 1)
 		wantCount(t, "dropped", dropped(rep), 2)
@@ -564,14 +564,14 @@ func TestF21_EachSideOfAMappingIsDecided(t *testing.T) {
 		if st[0].Side == record.Right {
 			st[0], st[1] = st[1], st[0]
 		}
-		w.approveAlone(st[0].Digest)
+		w.approveAlone(st[0].Set)
 		wantCount(t, "taken over on the left", w.have(record.Left, "note", "x"), 20)
 		w.tick(time.Minute)
 		rep := w.run(engine.Options{})
-		if len(rep.Staged) != 1 || rep.Staged[0].Stage.Digest != st[1].Digest {
+		if len(rep.Staged) != 1 || rep.Staged[0].Stage.Set != st[1].Set {
 			t.Fatalf("held once the left is decided: %+v", rep.Staged)
 		}
-		w.say(st[1].Digest, record.Refusal)
+		w.say(st[1].Set, record.Refusal)
 		for range 2 {
 			before := w.mutations()
 			rep = w.run(engine.Options{})
@@ -590,7 +590,7 @@ func TestF21_ANoToAMappingLetsNothingElseGo(t *testing.T) {
 		defer w.close()
 		w.remap(func(int) string { return "from the other column" })
 		w.run(engine.Options{})
-		w.say(w.staged()[0].Digest, record.Refusal)
+		w.say(w.staged()[0].Set, record.Refusal)
 		for i := range 10 {
 			w.sys[record.Right].Edit(kinds[record.Right], w.ref(record.Right, i).ID, record.Fields{"their_remark": record.OfText("not seen yet")})
 		}
@@ -609,7 +609,7 @@ func TestF41_SingleRunNotesWhatWasApproved(t *testing.T) {
 		defer w.close()
 		w.set(record.Right, 0, 12, "note", "cancelled")
 		w.run(engine.Options{})
-		w.say(w.staged()[0].Digest, record.Approved)
+		w.say(w.staged()[0].Set, record.Approved)
 		w.run(engine.Options{Only: []record.Ref{w.ref(record.Right, 3)}, OnlySide: record.Right})
 		wantCount(t, "cancelled", w.have(record.Left, "note", "cancelled"), 1)
 		rep := w.run(engine.Options{})

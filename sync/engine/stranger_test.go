@@ -7,7 +7,7 @@ import (
 
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -33,7 +33,7 @@ func newEstranged(t *testing.T, since bool) estranged {
 	w.sys[record.Left].Remove(kinds[record.Left], linked.Ref.ID)
 	w.sys[record.Left].PutAs(kinds[record.Left], linked.Ref.ID, linked.Fields.With(record.Fields{"name": record.OfText("entered anew")}))
 	w.rest()
-	w.asked(plan.AskForeign)
+	w.asked(away.AskForeign)
 	return estranged{w, was}
 }
 
@@ -43,7 +43,7 @@ func TestStrangerThatIsTheSameIsRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newEstranged(t, true)
 		defer w.close()
-		w.answer(plan.AskForeign, plan.ChooseSame)
+		w.answer(away.AskForeign, away.ChooseSame)
 		for range 2 {
 			w.tick(time.Minute)
 			w.run(engine.Options{Yes: true})
@@ -112,10 +112,10 @@ func TestStrangerOfALinkThatIsGoneStopsNothing(t *testing.T) {
 // of it, and the run goes on.
 func TestF34_StrangerThatIsMerged(t *testing.T) {
 	for _, c := range []struct {
-		answer plan.GoneChoice
+		answer away.GoneChoice
 		others int // records of the right that are not of this link
 		linked bool
-	}{{plan.ChooseNone, 3, false}, {plan.ChooseSame, 3, true}, {plan.ChooseLeave, 4, false}} {
+	}{{away.ChooseNone, 3, false}, {away.ChooseSame, 3, true}, {away.ChooseLeave, 4, false}} {
 		t.Run("answer: "+string(c.answer), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newEstranged(t, false)
@@ -125,9 +125,9 @@ func TestF34_StrangerThatIsMerged(t *testing.T) {
 				into := left.Put(kinds[record.Left], record.Fields{"phone": record.OfText(phoneOf(7)), "name": record.OfText("who is left")})
 				left.Merge(kinds[record.Left], stranger.Ref.ID, into)
 				w.rest()
-				w.asked(plan.AskForeign)
-				if c.answer != plan.ChooseNone {
-					w.answer(plan.AskForeign, c.answer)
+				w.asked(away.AskForeign)
+				if c.answer != away.ChooseNone {
+					w.answer(away.AskForeign, c.answer)
 					w.rest()
 				}
 				if got := len(w.picture(record.Right)); got != 1+c.others {

@@ -38,8 +38,8 @@ func TestF43_SwingingFieldIsHeld(t *testing.T) {
 		if got := w.sys[record.Right].Counts().Mutations - before; got > 6 {
 			t.Errorf("%d writes in a fight, want few", got)
 		}
-		open, err := w.store.Conflicts(t.Context(), job, true)
-		if err != nil || len(open) != 1 || open[0].Field != "name" || open[0].Policy != plan.Swings {
+		open, err := w.store.Questions(t.Context(), job, true)
+		if err != nil || len(open) != 1 || open[0].Field != "name" || open[0].Cause != plan.Swings {
 			t.Fatalf("open conflicts: %+v, %v; want one about the name", open, err)
 		}
 		w.tick(5 * time.Hour)
@@ -60,7 +60,7 @@ func TestF43_SwingingFieldIsHeld(t *testing.T) {
 		if got, want := w.value(record.Left, 1, "name"), "ADA"; got != want {
 			t.Errorf("name is %q after a person chose, want %q", got, want)
 		}
-		if open, err := w.store.Conflicts(t.Context(), job, true); err != nil || len(open) != 0 {
+		if open, err := w.store.Questions(t.Context(), job, true); err != nil || len(open) != 0 {
 			t.Errorf("decided, and open are %+v, %v", open, err)
 		}
 		w.edit(record.Left, 1, "name", "Ada the third")

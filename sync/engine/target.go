@@ -6,85 +6,74 @@ import (
 
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
+	"nightporter/sync/run"
 )
 
-// targeted runs for named records only.
-func (r *run) targeted(ctx context.Context) error {
-	if err := r.loadWords(ctx); err != nil {
+// targeted runs a job for named records only.
+func (r *Room) targeted(ctx context.Context) error {
+	if err := r.links.LoadWords(ctx); err != nil {
 		return err
 	}
-	var kicks []Kick
-	for _, ref := range r.opt.Only {
-		kicks = append(kicks, Kick{Side: r.opt.OnlySide, Ref: ref})
+	var kicks []run.Kick
+	for _, ref := range r.Options.Only {
+		kicks = append(kicks, run.Kick{Side: r.Options.OnlySide, Ref: ref})
 	}
-	for _, key := range r.opt.Find {
-		kicks = append(kicks, Kick{Side: r.opt.OnlySide, Key: key})
+	for _, key := range r.Options.Find {
+		kicks = append(kicks, run.Kick{Side: r.Options.OnlySide, Key: key})
 	}
 	if err := r.take(ctx, kicks, nil); err != nil {
 		return err
 	}
-	if len(r.failures) > 0 && !r.opt.Patient {
+	if len(r.failures) > 0 && !r.Options.Patient {
 		return errors.Join(r.failures...)
 	}
-	r.rep.Digest = plan.DigestOf(r.rep.Actions)
+	r.Report.Digest = plan.DigestOf(r.Report.Actions)
 	return r.finish(ctx)
 }
 
 // one decides a single record that was read, and carries it over.
-func (r *run) one(ctx context.Context, side record.Side, ref record.Ref) error {
-	d := &draft{}
+func (r *Room) one(ctx context.Context, side record.Side, ref record.Ref) error {
+	d := &run.Draft{}
 	if err := r.planOne(ctx, d, side, ref); err != nil {
 		return err
 	}
-	// A caller who became known a moment ago may be a guest since then. Where a list
-	// costs no requests of anybody's quota it is read at once; where it is being read
-	// this record is decided after it.
-	if to := side.Other(); d.missing[to] > 0 && r.side(to).Can.FindAny {
-		if r.listing[to] {
-			r.later = append(r.later, toRead{side: side, ref: ref})
+	// A caller who became known a moment ago may be a guest by now. If a list costs no requests of anybody's quota,
+	// it is read at once. If it is being read right now, this record is decided after it.
+	if to := side.Other(); d.Missing[to] > 0 && r.Side(to).Can.FindAny {
+		if r.Listing[to] {
+			r.later = append(r.later, run.ToRead{Side: side, Ref: ref})
 			return nil
 		}
-		if err := r.pullWhole(ctx, to); err != nil {
+		if err := r.observe.PullWhole(ctx, to); err != nil {
 			return err
 		}
-		d = &draft{}
+		d = &run.Draft{}
 		if err := r.planOne(ctx, d, side, ref); err != nil {
 			return err
 		}
 	}
-	actions := d.actions()
-	r.rep.Actions = append(r.rep.Actions, actions...)
-	r.describe(d)
-	if err := r.sureFor(ctx, d, actions); err != nil {
+	actions := d.Actions()
+	r.Report.Actions = append(r.Report.Actions, actions...)
+	r.decide.Describe(d)
+	again, err := r.send(ctx, d, part)
+	if err != nil || r.Options.Dry {
 		return err
 	}
-	free, err := r.withhold(ctx, d, actions)
-	if err != nil || r.opt.Dry {
+	if err := r.guards.NoteApproved(ctx, d, actions); err != nil {
 		return err
 	}
-	again, err := r.do(ctx, d, free)
-	if err == nil {
-		err = r.noteApproved(ctx, d, actions)
-	}
-	for i := 0; err == nil && len(again) > 0 && i < rounds; i++ {
-		again, err = r.replan(ctx, again)
-	}
-	if err != nil {
-		return err
-	}
-	r.judged(d)
-	return r.letGo(ctx, d)
+	return r.conclude(ctx, d, again)
 }
 
 // planOne decides one record, linked or not.
-func (r *run) planOne(ctx context.Context, d *draft, side record.Side, ref record.Ref) error {
-	if err := r.loadUnknown(ctx); err != nil {
+func (r *Room) planOne(ctx context.Context, d *run.Draft, side record.Side, ref record.Ref) error {
+	if err := r.settle.LoadUnknown(ctx); err != nil {
 		return err
 	}
-	if err := r.openBook(ctx); err != nil {
+	if err := r.guards.OpenBook(ctx); err != nil {
 		return err
 	}
-	pair, ok, err := r.Store.PairOf(ctx, r.place(side), ref)
+	pair, ok, err := r.store.PairOf(ctx, r.Place(side), ref)
 	if err != nil {
 		return err
 	}
@@ -92,26 +81,27 @@ func (r *run) planOne(ctx context.Context, d *draft, side record.Side, ref recor
 		if pair.State == record.LinkUnsure {
 			return nil
 		}
-		return r.planPair(ctx, d, pair)
+		return r.decide.PlanPair(ctx, d, pair)
 	}
-	if d.facts.Links, err = r.Store.LinkCount(ctx, r.job.Binding); err != nil {
+	if d.Facts.Links, err = r.store.LinkCount(ctx, r.Job.Binding); err != nil {
 		return err
 	}
-	e, ok, err := r.Store.Entry(ctx, r.place(side), ref)
+	e, ok, err := r.store.Entry(ctx, r.Place(side), ref)
 	if err != nil || !ok {
 		return err
 	}
-	// Asked for by name, it is looked at even if it was left out before.
-	if err := r.Store.Touch(ctx, r.lease, []int64{e.Num}); err != nil {
+	// A record that is asked for by name is looked at even if it was left out before.
+	if err := r.store.Touch(ctx, r.Lease, []int64{e.Num}); err != nil {
 		return err
 	}
-	return r.planStrangersOnly(ctx, d, &toRead{side: side, ref: ref})
+	return r.decide.PlanStrangersOnly(ctx, d, &run.ToRead{Side: side, Ref: ref})
 }
 
-// finish asks again what must be asked at the end, and concludes what it can.
-func (r *run) finish(ctx context.Context) error {
-	if r.opt.Dry {
+// finish does what comes last in a run: it asks once more for the rooms of new bookings, tells the desk what waits
+// for too long or failed, and ends the doubt about a state that was put back.
+func (r *Room) finish(ctx context.Context) error {
+	if r.Options.Dry {
 		return nil
 	}
-	return errors.Join(r.endPutBack(ctx), r.askAgain(ctx), r.watchAnswers(ctx), r.tellFailed(ctx))
+	return errors.Join(r.match.EndPutBack(ctx), r.askAgain(ctx), r.watchAnswers(ctx), r.settle.TellFailed(ctx))
 }

@@ -9,7 +9,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -21,7 +21,7 @@ func inn(t *testing.T, bookings int, full func(r record.Record) bool) *world {
 	accept := func(_ []record.Record, r record.Record) bool { return !full(r) }
 	w := newWorld(t, setting{
 		status: "note", kinds: [2]memory.Kind{record.Right: {Accept: accept}},
-		guards: plan.Guards{Cancels: plan.Limit{Run: plan.Amount{Count: 1}}},
+		guards: guard.Guards{Cancels: guard.Limit{Run: guard.Amount{Count: 1}}},
 	})
 	w.eng.Jobs[job].Booking = &engine.Booking{
 		Authority: record.Right, Status: "note", Refused: "rejected", Asks: true, First: "mail", Last: "mail",
@@ -40,7 +40,7 @@ func (w *world) rejectOne(side record.Side) {
 	if len(st) != 1 || st[0].Size != 1 || st[0].Side != side {
 		w.Fatalf("staged: %+v", st)
 	}
-	w.say(st[0].Digest, record.Refusal)
+	w.say(st[0].Set, record.Refusal)
 }
 
 // Two bookings are refused and a guard lets one guest be told. A person rejects that the

@@ -13,7 +13,7 @@ import (
 	"nightporter/state"
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -120,7 +120,7 @@ func TestUnansweredCreateChangedBeforeItWasFound(t *testing.T) {
 					w.tick(settle + time.Second)
 					w.rest()
 					got := w.value(record.Left, 1, "name") + " | " + w.value(record.Right, 1, "name")
-					if cs, err := w.store.Conflicts(t.Context(), job, true); err != nil {
+					if cs, err := w.store.Questions(t.Context(), job, true); err != nil {
 						t.Fatal(err)
 					} else if len(cs) > 0 {
 						got += " asked"
@@ -468,7 +468,7 @@ func TestUnansweredDelete(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := bereft(t, setting{kinds: deletes, gone: both(plan.GoneDelete)})
+				w := bereft(t, setting{kinds: deletes, gone: both(away.GoneDelete)})
 				defer w.close()
 				id, before := w.idOf(0), w.mutations()
 				tt.fault.Call, tt.fault.Op, tt.fault.Class = memory.CallApply, record.Delete, connectors.Ambiguous
@@ -497,7 +497,7 @@ func TestUnansweredDelete(t *testing.T) {
 // A linked record is edited until it looks like what a create has sent, and is removed before
 // anybody is asked which of the two it is. What is gone keeps neither its pair nor the create open.
 func TestUnansweredCreateBesideOneThatIsGone(t *testing.T) {
-	for _, gone := range []plan.GonePolicy{plan.GoneIgnore, plan.GoneDelete} {
+	for _, gone := range []away.GonePolicy{away.GoneIgnore, away.GoneDelete} {
 		for _, arrived := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, arrived %t", gone, arrived), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {

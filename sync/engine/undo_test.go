@@ -14,7 +14,7 @@ import (
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -40,7 +40,7 @@ func undone(rep engine.Report) string {
 // lenient lets each side win by its field and deletes.
 func lenient() setting {
 	return setting{
-		kinds: [2]memory.Kind{{Delete: true}, {Delete: true}}, guards: plan.Guards{},
+		kinds: [2]memory.Kind{{Delete: true}, {Delete: true}}, guards: guard.Guards{},
 		policies: map[string]merge.Policy{"name": merge.LeftWins, "note": merge.RightWins, "mail": merge.LeftWins, "phone": merge.LeftWins},
 	}
 }

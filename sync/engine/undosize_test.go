@@ -9,7 +9,7 @@ import (
 
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -30,7 +30,7 @@ type spoilt struct {
 // removed there.
 func spoil(t *testing.T, s setting, n sizes) *spoilt {
 	t.Helper()
-	s.gone = [2]engine.GoneRule{{Policy: plan.GoneDelete}, {Policy: plan.GoneDelete}}
+	s.gone = [2]engine.GoneRule{{Policy: away.GoneDelete}, {Policy: away.GoneDelete}}
 	w := &spoilt{world: newWorld(t, s), sizes: n, before: map[string]record.Fields{}}
 	person := func(i int, name string) record.Fields {
 		return record.Fields{"phone": record.OfText(fmt.Sprintf("+39055%07d", i)), "name": record.OfText(name), "note": record.OfText("a note")}

@@ -13,7 +13,7 @@ import (
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -38,7 +38,7 @@ func late(right memory.Kind) setting {
 	return setting{
 		kinds:  [2]memory.Kind{left, right},
 		oneWay: map[string]merge.Direction{"phone": toRight, "name": toRight, "note": toRight, "mail": toRight},
-		gone:   [2]engine.GoneRule{{Policy: plan.GoneIgnore}, {Policy: plan.GoneIgnore}},
+		gone:   [2]engine.GoneRule{{Policy: away.GoneIgnore}, {Policy: away.GoneIgnore}},
 		settle: time.Second,
 	}
 }

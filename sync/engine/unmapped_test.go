@@ -10,7 +10,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -28,7 +28,7 @@ var says = map[string]memory.Kind{
 
 // telling is two systems of which each tells a change of what no job maps, and a rule for what
 // is left without a partner.
-func telling(k memory.Kind, policy plan.GonePolicy) setting {
+func telling(k memory.Kind, policy away.GonePolicy) setting {
 	s := setting{kinds: [2]memory.Kind{k, k}}
 	for _, side := range record.Sides {
 		s.kinds[side].Delete = true
@@ -50,11 +50,11 @@ func (w *world) enters(side record.Side, n int, value string) {
 // What nobody edited goes unasked, also after we wrote to it.
 func TestOutsideUnmappedEditOfASurvivor(t *testing.T) {
 	for name, kind := range says {
-		for _, policy := range []plan.GonePolicy{plan.GoneDelete, plan.GoneArchive} {
+		for _, policy := range []away.GonePolicy{away.GoneDelete, away.GoneArchive} {
 			for _, side := range record.Sides { // that is left
 				for _, made := range record.Sides {
 					for _, when := range []string{"just now", "runs ago", "before a write of ours", "never", "never, written by us", "never, edited and settled"} {
-						if policy == plan.GoneArchive && (name != "both" || made == side) {
+						if policy == away.GoneArchive && (name != "both" || made == side) {
 							continue // the same is decided
 						}
 						t.Run(fmt.Sprintf("%s, %s, left on the %s, made on the %s, edited %s", name, policy, side, made, when), func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestOutsideUnmappedEditOfASurvivor(t *testing.T) {
 								if never := strings.HasPrefix(when, "never"); never == untouched {
 									t.Errorf("it is there: %t, and was put aside: %t", there, there && !untouched)
 								} else if !never {
-									w.asked(plan.AskEdited)
+									w.asked(away.AskEdited)
 								}
 							})
 						})
@@ -107,7 +107,7 @@ func TestOutsideUnmappedEditOfASurvivor(t *testing.T) {
 
 // The edit comes between the list and the deletion, or the update that puts the record aside.
 func TestOutsideUnmappedEditAtTheLastMoment(t *testing.T) {
-	for _, policy := range []plan.GonePolicy{plan.GoneDelete, plan.GoneArchive} {
+	for _, policy := range []away.GonePolicy{away.GoneDelete, away.GoneArchive} {
 		for name, kind := range says {
 			t.Run(fmt.Sprintf("%s, %s", policy, name), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
@@ -129,7 +129,7 @@ func TestOutsideUnmappedEditAtTheLastMoment(t *testing.T) {
 						w.tick(time.Minute)
 						w.run(engine.Options{Yes: true, Full: true})
 					}
-					w.asked(plan.AskEdited)
+					w.asked(away.AskEdited)
 					if _, there := w.find(record.Right, 0); !there || w.value(record.Right, 0, "mail") != "" {
 						t.Errorf("it is there: %t, %q", there, w.value(record.Right, 0, "mail"))
 					}
@@ -143,7 +143,7 @@ func TestOutsideUnmappedEditAtTheLastMoment(t *testing.T) {
 func TestOutsideUnmappedEditAfterTheAnswer(t *testing.T) {
 	for _, again := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, telling(memory.Kind{Times: true}, plan.GoneDelete))
+			w := newWorld(t, telling(memory.Kind{Times: true}, away.GoneDelete))
 			defer w.close()
 			for n := range 3 {
 				w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n)})
@@ -153,7 +153,7 @@ func TestOutsideUnmappedEditAfterTheAnswer(t *testing.T) {
 			w.enters(record.Right, 0, "EUR 500 paid")
 			w.rest()
 			w.run(engine.Options{Yes: true, Full: true})
-			w.answer(plan.AskEdited, plan.ChooseCarry)
+			w.answer(away.AskEdited, away.ChooseCarry)
 			if again {
 				w.enters(record.Right, 0, "EUR 700 paid")
 			}
@@ -161,7 +161,7 @@ func TestOutsideUnmappedEditAfterTheAnswer(t *testing.T) {
 			if _, there := w.find(record.Right, 0); there != again {
 				t.Errorf("edited again: %t; it is there: %t", again, there)
 			} else if again {
-				w.asked(plan.AskEdited)
+				w.asked(away.AskEdited)
 			}
 		})
 	}
@@ -181,7 +181,7 @@ func TestOutsideUnmappedEditOfWhatIsUndone(t *testing.T) {
 		for _, edit := range edits {
 			t.Run(name+", "+edit, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					w := newWorld(t, telling(kind, plan.GoneHold))
+					w := newWorld(t, telling(kind, away.GoneHold))
 					defer w.close()
 					w.put(record.Left, 0, map[string]string{"name": "Ada"})
 					w.rest()

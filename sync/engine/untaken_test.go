@@ -39,15 +39,15 @@ func (w *world) looked() {
 	}
 }
 
-func (w *world) untaken() (open []record.Conflict) {
+func (w *world) untaken() (open []record.Question) {
 	w.Helper()
-	all, err := w.store.Conflicts(context.Background(), job, true)
+	all, err := w.store.Questions(context.Background(), job, true)
 	if err != nil {
 		w.Fatal(err)
 	}
 	for _, c := range all {
-		if c.Policy != plan.Untaken {
-			w.Errorf("a person is asked by %s", c.Policy)
+		if c.Cause != plan.Untaken {
+			w.Errorf("a person is asked by %s", c.Cause)
 		}
 		open = append(open, c)
 	}
@@ -111,7 +111,7 @@ func TestWeakUpdateThatIsAnsweredAndNotDone(t *testing.T) {
 
 // What a person chooses is done: sent once more, or brought back.
 func TestWeakUntakenIsDecided(t *testing.T) {
-	for choice, want := range map[string][2]string{"left": {"Ada L.", "Ada L."}, "right": {"Ada", "Ada"}, record.ChoiceLeave: {"Ada L.", "Ada"}} {
+	for choice, want := range map[string][2]string{"left": {"Ada L.", "Ada L."}, "right": {"Ada", "Ada"}, string(record.ChoiceLeave): {"Ada L.", "Ada"}} {
 		t.Run(choice, func(t *testing.T) {
 			dir := t.TempDir()
 			synctest.Test(t, func(t *testing.T) {
@@ -123,7 +123,7 @@ func TestWeakUntakenIsDecided(t *testing.T) {
 					t.Fatalf("asked are %+v, want one", open)
 				}
 				*deaf = false
-				w.must(w.store.Choose(context.Background(), open[0].ID, choice, record.Value{}, time.Now()))
+				w.must(w.store.Choose(context.Background(), open[0].ID, record.Choice(choice), record.Value{}, time.Now()))
 				w.looked()
 				for _, side := range record.Sides {
 					if got := w.value(side, 1, "name"); got != want[side] {

@@ -33,9 +33,9 @@ func (w *world) verified(dir string) *engine.Verified {
 		w.Fatal(err)
 	}
 	defer s.Close()
-	mine := w.eng.Store
-	w.eng.Store = s
-	defer func() { w.eng.Store = mine }()
+	mine := w.eng.Stores
+	w.eng.Stores = storesOf(w, s)
+	defer func() { w.eng.Stores = mine }()
 	rep, err := w.eng.Run(ctx, job, engine.Options{Dry: true, Full: true, Verify: true})
 	if err != nil {
 		w.Fatalf("verify: %v", err)

@@ -9,7 +9,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -36,7 +36,7 @@ func TestWeakEnteredAnewByAHint(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := setting{kinds: [2]memory.Kind{{Since: true, Times: true}, {Delete: true, Paging: memory.Keyset, FindAny: true}}, gone: [2]engine.GoneRule{record.Right: {Policy: plan.GoneHold}}}
+				s := setting{kinds: [2]memory.Kind{{Since: true, Times: true}, {Delete: true, Paging: memory.Keyset, FindAny: true}}, gone: [2]engine.GoneRule{record.Right: {Policy: away.GoneHold}}}
 				if c.sealed {
 					s.sealed = filepath.Join(t.TempDir(), "key")
 				}
@@ -94,7 +94,7 @@ func TestWeakEnteredAnewByAHint(t *testing.T) {
 					t.Errorf("after whole lists the right has %d records, want %d:\n%s", n, c.made, w.both())
 				}
 				if c.made == 2 {
-					w.answer(plan.AskGone, plan.ChooseCarry)
+					w.answer(away.AskGone, away.ChooseCarry)
 				}
 				w.rest()
 				want := 2

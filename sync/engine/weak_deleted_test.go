@@ -7,7 +7,8 @@ import (
 
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -18,7 +19,7 @@ var tellsGone = memory.Kind{Delete: true, Since: true, Times: true, ShowsGone: t
 // whole list is waited for. What was removed before it was known is not made across.
 func TestWeakListTellsWhatWasRemoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := bereft(t, setting{kinds: [2]memory.Kind{tellsGone, tellsGone}, gone: both(plan.GoneDelete)})
+		w := bereft(t, setting{kinds: [2]memory.Kind{tellsGone, tellsGone}, gone: both(away.GoneDelete)})
 		defer w.close()
 		w.put(record.Left, 7, map[string]string{"name": "never known"})
 		w.remove(record.Left, 7)
@@ -45,7 +46,7 @@ func TestWeakListAloneTellsNoRemoval(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lags := tellsGone
 		lags.GetLag = time.Hour
-		w := newWorld(t, setting{kinds: [2]memory.Kind{lags, tellsGone}, gone: both(plan.GoneDelete)})
+		w := newWorld(t, setting{kinds: [2]memory.Kind{lags, tellsGone}, gone: both(away.GoneDelete)})
 		defer w.close()
 		w.put(record.Left, 0, map[string]string{"name": "Ada"})
 		w.put(record.Left, 1, map[string]string{"name": "Bea"})
@@ -65,7 +66,7 @@ func TestWeakListAloneTellsNoRemoval(t *testing.T) {
 func TestWeakListThatTellsOfManyRemovals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := bereft(t, setting{
-			kinds: [2]memory.Kind{tellsGone, tellsGone}, gone: both(plan.GoneDelete), guards: plan.Guards{Deletes: plan.Limit{Run: plan.Amount{Count: 1}}},
+			kinds: [2]memory.Kind{tellsGone, tellsGone}, gone: both(away.GoneDelete), guards: guard.Guards{Deletes: guard.Limit{Run: guard.Amount{Count: 1}}},
 		})
 		defer w.close()
 		w.remove(record.Left, 1)
@@ -83,7 +84,7 @@ func TestWeakListThatTellsOfRemovalsIsTheSameSystem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		one := tellsGone
 		one.PageSize, one.Since = 1, false // of each page a record is drawn
-		w := newWorld(t, setting{kinds: [2]memory.Kind{one, one}, gone: both(plan.GoneDelete)})
+		w := newWorld(t, setting{kinds: [2]memory.Kind{one, one}, gone: both(away.GoneDelete)})
 		defer w.close()
 		for n := range 3 {
 			w.put(record.Left, n, map[string]string{"name": "x"})

@@ -11,7 +11,7 @@ import (
 	"nightporter/sync/engine"
 	"nightporter/sync/mapping"
 	"nightporter/sync/merge"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -26,7 +26,7 @@ func TestWeakHeldGiveWay(t *testing.T) {
 				sold := true
 				w := inn(t, 2, func(r record.Record) bool { return sold && r.Ref.ID != "" })
 				defer w.close()
-				guards := plan.Guards{Cancels: plan.Limit{Day: plan.Amount{Count: 1}}}
+				guards := guard.Guards{Cancels: guard.Limit{Day: guard.Amount{Count: 1}}}
 				w.eng.Jobs[job].Guards = guards
 				w.run(engine.Options{})
 				wantCount(t, "bookings that gave way", w.have(record.Right, "note", "rejected"), 1)
@@ -37,7 +37,7 @@ func TestWeakHeldGiveWay(t *testing.T) {
 				for range 4 {
 					w.tick(time.Hour)
 					w.run(engine.Options{})
-					if now := w.staged(); len(now) != 1 || now[0].Digest != first[0].Digest {
+					if now := w.staged(); len(now) != 1 || now[0].Set != first[0].Set {
 						t.Fatalf("the set does not wait any more: %+v", now)
 					}
 				}
@@ -47,9 +47,9 @@ func TestWeakHeldGiveWay(t *testing.T) {
 				want := 2
 				switch said {
 				case "yes", "asks fail":
-					w.say(first[0].Digest, record.Approved)
+					w.say(first[0].Set, record.Approved)
 				case "no":
-					w.say(first[0].Digest, record.Refusal)
+					w.say(first[0].Set, record.Refusal)
 					want = 1
 				case "nothing for a week": // by then the guard lets it go
 					w.tick(8 * 24 * time.Hour)
@@ -76,7 +76,7 @@ func TestWeakHeldGiveWay(t *testing.T) {
 					wantCount(t, "bookings that gave way on the right", w.have(record.Right, "note", "rejected"), 2)
 					questions++
 					for _, st := range w.staged() {
-						w.say(st.Digest, record.Approved)
+						w.say(st.Set, record.Approved)
 					}
 					w.run(engine.Options{})
 				}
@@ -107,17 +107,17 @@ func TestWeakHeldGiveWayKilled(t *testing.T) {
 			w := inn(t, 2, func(r record.Record) bool { return r.Ref.ID != "" })
 			defer w.close()
 			booking := w.eng.Jobs[job].Booking
-			w.guards = plan.Guards{Cancels: plan.Limit{Day: plan.Amount{Count: 1}}}
+			w.guards = guard.Guards{Cancels: guard.Limit{Day: guard.Amount{Count: 1}}}
 			w.eng.Jobs[job].Guards = w.guards
 			w.run(engine.Options{})
-			w.say(w.staged()[0].Digest, record.Approved)
+			w.say(w.staged()[0].Set, record.Approved)
 			over = w.killed(k, engine.Options{}) < k
 			w.eng.Jobs[job].Booking = booking // it is another process
 			for range 3 {
 				w.tick(time.Minute)
 				w.run(engine.Options{})
 				for _, st := range w.staged() {
-					w.say(st.Digest, record.Approved)
+					w.say(st.Set, record.Approved)
 				}
 			}
 			w.run(engine.Options{})

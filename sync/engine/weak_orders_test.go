@@ -43,7 +43,7 @@ func (w *world) order() string {
 // asks is the fields of which a person is asked.
 func (w *world) asks() string {
 	w.Helper()
-	cs, err := w.store.Conflicts(context.Background(), job, true)
+	cs, err := w.store.Questions(context.Background(), job, true)
 	w.must(err)
 	fields := map[string]bool{}
 	for _, c := range cs {
@@ -83,7 +83,7 @@ func TestWeakPaidAfterOurCancel(t *testing.T) {
 					t.Errorf("asked about %s, want %s (%s)", got, c.asked, w.order())
 				}
 				if c.by == record.Right {
-					cs, err := w.store.Conflicts(t.Context(), job, true)
+					cs, err := w.store.Questions(t.Context(), job, true)
 					if err != nil || len(cs) != 1 {
 						t.Fatalf("got %v, %v", cs, err)
 					}

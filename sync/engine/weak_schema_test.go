@@ -57,7 +57,7 @@ func TestWeakSchemaHaltCountsWhatWasCutOff(t *testing.T) {
 				}
 				for n := 1; ; n++ {
 					rep, err := w.try(engine.Options{Yes: true})
-					if errors.Is(err, engine.ErrHalted) && len(rep.Halts) == 1 && rep.Halts[0].Name == "schema" {
+					if errors.Is(err, engine.ErrHalted) && len(rep.Halts) == 1 && rep.Halts[0].Cause == "schema" {
 						if n != c.lists {
 							t.Errorf("it stands still with whole list %d, want %d", n, c.lists)
 						}

@@ -28,6 +28,7 @@ import (
 	"nightporter/sync/mapping"
 	"nightporter/sync/merge"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -61,7 +62,7 @@ func spell(side record.Side, field string) string {
 type setting struct {
 	kinds    [2]memory.Kind
 	policies map[string]merge.Policy
-	guards   plan.Guards
+	guards   guard.Guards
 	status   string            // the field whose cancels are a risk of their own
 	renamed  map[string]string // fields of the right that are found at another path
 	moved    map[string]string // the same of the left
@@ -75,6 +76,22 @@ type setting struct {
 	machine  *merge.Machine               // of the fields that go by rules
 	match    [][]string                   // nil: by the phone alone
 	cards    bool                         // what may be a payment card is blanked
+	mapped   func(*mapping.Spec)          // what else the mapping says; nil: nothing
+	reads    [2]reading                   // how the connector of each side makes values of what stands there
+}
+
+// storesOf is the stores of a state, or of what stands for one.
+func storesOf(t interface {
+	Helper()
+	Fatal(args ...any)
+}, state any,
+) engine.Stores {
+	t.Helper()
+	s, err := engine.StoresOf(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // world is two systems in memory, a store in memory, and the real engine between
@@ -170,6 +187,12 @@ func (w *world) restart() {
 		}
 		rules = append(rules, merge.Rule{Field: f, Policy: policy, To: w.oneWay[f], Machine: w.machine})
 	}
+	for side, how := range w.reads {
+		spec.Native[side] = connectors.Kind{Reads: how.prints}.Reading
+	}
+	if w.mapped != nil {
+		w.mapped(&spec)
+	}
 	m, err := mapping.Compile(spec)
 	if err != nil {
 		w.Fatal(err)
@@ -180,7 +203,7 @@ func (w *world) restart() {
 		Rules: plan.Rules{Mapping: m, Merge: rules, Skew: -1, Status: w.status},
 	}
 	for _, side := range record.Sides {
-		conn := w.sys[side].Connector()
+		conn := w.reads[side].of(w.sys[side].Connector())
 		d, err := conn.Describe(context.Background())
 		if err != nil {
 			w.Fatal(err)
@@ -193,11 +216,11 @@ func (w *world) restart() {
 		j.Sides[side] = engine.Side{System: name, Kind: kinds[side], Conn: conn, Can: can, Create: engine.Always, Gone: w.gone[side], Settle: w.settle}
 		j.Rules.Kinds[side] = plan.Kind{System: name, Kind: kinds[side], Required: can.Required, NoUpdate: !can.Update, Status: can.Status}
 	}
-	w.eng = &engine.Engine{
-		Store: w.store, Jobs: map[record.Binding]*engine.Job{job: j}, Install: "test",
+	w.eng = &engine.Engine{House: engine.House{
+		Stores: storesOf(w, w.store), Jobs: map[record.Binding]*engine.Job{job: j}, Install: "test",
 		NewID: func() string { w.ids++; return fmt.Sprintf("%026d", w.ids) },
 		Log:   slog.New(slog.DiscardHandler),
-	}
+	}}
 }
 
 // tick lets time pass.
@@ -240,7 +263,7 @@ func (w *world) run(o engine.Options) engine.Report {
 func (w *world) removedAll(rep engine.Report) bool {
 	w.Helper()
 	for _, h := range rep.Halts {
-		if h.Name != "identity" {
+		if h.Cause != "identity" {
 			return false
 		}
 	}
@@ -348,7 +371,7 @@ func (w *world) mutations() int {
 // open is the fields that wait for a person, as "phone field".
 func (w *world) open() map[string]bool {
 	w.Helper()
-	cs, err := w.store.Conflicts(context.Background(), job, true)
+	cs, err := w.store.Questions(context.Background(), job, true)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -386,7 +409,7 @@ func (w *world) kept(dir string) string {
 		`SELECT num || ' ' || link || base || base_version || coalesce(pre, '') ||
 			(SELECT coalesce(group_concat(value), '') FROM json_each(provisional) WHERE value NOT LIKE '@%') AS line FROM entry WHERE link IS NOT NULL ORDER BY num`,
 		`SELECT id || state || change || tries || coalesce(receipt, '') AS line FROM intent ORDER BY id`,
-		`SELECT id || link || ' ' || entry || field || left_value || right_value || coalesce(closed, 'open') AS line FROM conflict ORDER BY id`,
+		`SELECT id || link || ' ' || entry || field || left_value || right_value || coalesce(closed, 'open') AS line FROM question WHERE link <> 0 OR entry <> 0 ORDER BY id`,
 	} {
 		var all sql.NullString
 		if err := db.QueryRowContext(context.Background(), `SELECT group_concat(line, char(10)) FROM (`+q+`)`).Scan(&all); err != nil {

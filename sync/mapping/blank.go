@@ -4,15 +4,25 @@ import (
 	"maps"
 	"slices"
 
+	"nightporter/sync/mapping/card"
 	"nightporter/sync/record"
 )
 
-// Blank is what a side shows with payment cards blanked: what is kept, compared and
-// told of a record in place of what stands there. It is native itself where there is
-// no card, or where they are not to be blanked.
+// CardMark is written in the place of a payment card.
+const CardMark = card.Mark
+
+// HeldMark is written in its place in what is kept of a system's own text.
+const HeldMark = card.HeldMark
+
+// Blank returns the native values of a side with payment cards blanked. The result is kept, compared
+// and shown instead of the values in the system. It returns native itself if there is no card, or if
+// cards are not to be blanked.
 //
-// A value is left as it is where a field reads it as something else than a text: a
-// phone that can be called, the id of a reference, a moment in milliseconds.
+// The places of cards have card.HeldMark, so that what is kept tells which texts hold one in the system. Read and
+// Write take it for card.Mark, and the mark goes to no system.
+//
+// Blank leaves a value unchanged if a field reads the value as something other than a text: as a
+// phone that can be called, as the id of a reference, as a time in milliseconds.
 func (m *Mapping) Blank(side record.Side, native record.Fields) record.Fields {
 	if !m.spec.BlankCards {
 		return native
@@ -45,20 +55,20 @@ func (m *Mapping) Blank(side record.Side, native record.Fields) record.Fields {
 	return out
 }
 
-// BlankText is a text with payment cards blanked, if they are to be: a system's own
-// words may repeat what stands in a record.
+// BlankText returns a text with payment cards blanked, or the text itself if cards are not to be
+// blanked. It is for a system's own messages, which may repeat what stands in a record.
 func (m *Mapping) BlankText(s string) string {
 	if !m.spec.BlankCards {
 		return s
 	}
-	return blankCards(s)
+	return card.Blank(s)
 }
 
-// withoutCards is a value with the cards in its texts and numbers blanked.
+// withoutCards returns a value with the cards in its texts and numbers blanked.
 func withoutCards(v record.Value) record.Value {
 	switch v.Type() {
 	case record.Text, record.Number:
-		if s := blankCards(v.Text()); s != v.Text() {
+		if s := card.BlankHeld(v.Text()); s != v.Text() {
 			return record.OfText(s)
 		}
 	case record.List:
@@ -78,8 +88,8 @@ func withoutCards(v record.Value) record.Value {
 	return v
 }
 
-// readsAsOther reports whether a field makes something of a path's value that is no
-// text, so that its digits are not a card's.
+// readsAsOther reports whether a field reads the value at a path as something other than a text. Then
+// its digits are not those of a card.
 func (m *Mapping) readsAsOther(side record.Side, path string, native record.Fields) bool {
 	return slices.ContainsFunc(m.fields, func(f *field) bool {
 		s := &f.sides[side]
@@ -89,7 +99,7 @@ func (m *Mapping) readsAsOther(side record.Side, path string, native record.Fiel
 			return false
 		case f.As == Reference:
 			return at.partReadsAsOther(path)
-		case s.read != nil && f.As != Phone: // an expression sees texts blanked as well
+		case s.read != nil && f.As != Phone: // an expression is given texts with cards blanked
 			return native[path].Type() == record.Number
 		case path != s.Path && path != s.Currency, isText(f.As), isText(f.Of), f.Of == Block:
 			return false
@@ -99,7 +109,7 @@ func (m *Mapping) readsAsOther(side record.Side, path string, native record.Fiel
 	})
 }
 
-// partReadsAsOther is readsAsOther for the parts of a reference.
+// partReadsAsOther does for the parts of a reference what readsAsOther does for fields.
 func (at spot) partReadsAsOther(path string) bool {
 	for part, p := range at.s.Parts {
 		switch {
@@ -117,7 +127,7 @@ func (at spot) partReadsAsOther(path string) bool {
 
 func isText(as string) bool { return as == Text || as == Name }
 
-// cardAcross reports whether several paths, put together, hold a card.
+// cardAcross reports whether the texts of a side's several paths hold a card when they are joined.
 func cardAcross(s *side, native record.Fields) bool {
 	var texts []string
 	for _, p := range s.Paths {
@@ -126,21 +136,15 @@ func cardAcross(s *side, native record.Fields) bool {
 		}
 	}
 	whole := joinTexts(texts, s.Split)
-	return blankCards(whole) != whole
+	return card.Blank(whole) != whole
 }
 
-// withoutDigits is a text with each of its groups of digits blanked: a part of a
-// card does not show where the card begins.
+// withoutDigits returns a text with each group of digits blanked, see card.BlankDigits. Other values
+// are returned unchanged.
 func withoutDigits(v record.Value) record.Value {
 	t, n := scalar(v)
-	groups := digitGroups(t)
-	if n.bad() || len(groups) == 0 {
-		return v
+	if blanked := card.BlankDigits(t); !n.bad() && blanked != t {
+		return record.OfText(blanked)
 	}
-	out, done := "", 0
-	for _, g := range groups {
-		out += t[done:g.from] + CardMark
-		done = g.to
-	}
-	return record.OfText(out + t[done:])
+	return v
 }

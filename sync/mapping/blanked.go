@@ -2,30 +2,30 @@ package mapping
 
 import (
 	"slices"
-	"strings"
-	"unicode"
 
+	"nightporter/sync/mapping/card"
 	"nightporter/sync/record"
 )
 
-// A value that was blanked is one that nobody can read: what stood there is not known. It is no match
-// key, it equals no other one, and it is never written. A text in which other words stand beside the
-// card is still told, without it, but for a match key.
+// Nobody can read a value that was blanked, because nobody knows what stood there. Such a value is not
+// a match key, it equals no other value, and it is never written. If other words stand beside the card,
+// the text can still be used, with the mark in place of the card. Only in a field of a match rule it can't.
 
-// blankedNote says of a value that it was blanked.
+// blankedNote says that a value was blanked.
 var blankedNote = note{code: Blanked, text: "it holds what may be a payment card, and is neither compared nor written (privacy.blank)"}
 
-// blankedAway reports whether a canonical value of the field can't be told, because a card in it was blanked.
+// blankedAway reports whether a canonical value of the field can't be used, because a card in it was
+// blanked. A text with other words beside the card can be used, except in a field of a match rule.
 func (f *field) blankedAway(v record.Value) bool {
 	if !f.m.spec.BlankCards {
 		return false
 	}
-	as, tells := f.As, OnlyCard
+	as, tells := f.As, card.Only
 	if as == List || as == Set {
 		as = f.Of
 	}
 	if f.isKey() {
-		tells = marked
+		tells = card.Marked
 	}
 	if !isText(as) {
 		return false
@@ -34,39 +34,51 @@ func (f *field) blankedAway(v record.Value) bool {
 	if v.Type() != record.List {
 		values = []record.Value{v}
 	}
-	return slices.ContainsFunc(values, func(e record.Value) bool { return e.Type() == record.Text && tells(blankCards(e.Text())) })
+	return slices.ContainsFunc(values, func(e record.Value) bool { return e.Type() == record.Text && tells(card.Blank(e.Text())) })
 }
 
-// isKey reports whether records are recognised by the field.
+// isKey reports whether the field is in a match rule.
 func (f *field) isKey() bool {
 	return slices.ContainsFunc(f.m.spec.Match, func(rule []string) bool { return slices.Contains(rule, f.Name) })
 }
 
-// readsBlanked reports whether an expression is to read what was blanked: whatever it makes of the
-// asterisks is no value of the record.
+// Matches reports whether a field is in a match rule.
+func (m *Mapping) Matches(field string) bool {
+	f, ok := m.byName[field]
+	return ok && f.isKey()
+}
+
+// readsBlanked reports whether the side reads the field by an expression, and one of the inputs is
+// nothing but a blanked card. Anything made from the asterisks is not a value of the record.
 func (at spot) readsBlanked() bool {
 	if !at.f.m.spec.BlankCards || at.s.read == nil || at.f.As == Phone {
 		return false
 	}
 	return slices.ContainsFunc(at.s.inputs, func(p string) bool {
 		v := at.native[p]
-		return v.Type() == record.Text && OnlyCard(blankCards(v.Text()))
+		return v.Type() == record.Text && card.Only(card.Blank(v.Text()))
 	})
 }
 
-// blankedBeside reports whether a piece of a shared text that is not written was blanked: written
-// with the others, the asterisks would take its place.
+// blankedBeside reports whether a piece of a shared text was blanked and is not to be written now. The
+// text is written whole, so the asterisks would replace what stands there.
 func blankedBeside(pieces []*field, canonical record.Fields, texts []string) bool {
 	for i, f := range pieces {
-		if !canonical[f.Name].Observed() && f.m.spec.BlankCards && marked(texts[i]) {
+		if !canonical[f.Name].Observed() && f.m.spec.BlankCards && card.Marked(texts[i]) {
 			return true
 		}
 	}
 	return false
 }
 
-// BlankedKeys is the fields, by which records are recognised, that can't be told of a record since they
-// were blanked. problems are what its Read gave.
+// IsKey reports whether a field is in a match rule.
+func (m *Mapping) IsKey(field string) bool {
+	f, ok := m.byName[field]
+	return ok && f.isKey()
+}
+
+// BlankedKeys returns the fields of match rules that can't be read from a record because they were
+// blanked. problems are the Problems that Read returned for the record.
 func (m *Mapping) BlankedKeys(problems []Problem) []string {
 	var out []string
 	for _, p := range problems {
@@ -76,24 +88,3 @@ func (m *Mapping) BlankedKeys(problems []Problem) []string {
 	}
 	return out
 }
-
-// marked reports whether a text has the mark of a card in it. More asterisks in a row are somebody's own.
-func marked(s string) bool {
-	for i := strings.Index(s, CardMark); i >= 0; {
-		end := i
-		for end < len(s) && s[end] == CardMark[0] {
-			end++
-		}
-		if end-i == len(CardMark) {
-			return true
-		}
-		next := strings.Index(s[end:], CardMark)
-		if next < 0 {
-			return false
-		}
-		i = end + next
-	}
-	return false
-}
-
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -9,7 +9,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// each makes the fields of a list's entries.
+// each makes a field for each entry of a list's elements.
 func (c *compiler) each(f *field) {
 	switch {
 	case f.Of != Block:
@@ -32,13 +32,7 @@ func (c *compiler) each(f *field) {
 		}
 	}
 	for _, name := range f.Key {
-		if !slices.ContainsFunc(f.each, func(e *field) bool { return e.Name == f.Name+"."+name }) {
-			var names []string
-			for _, e := range f.Each {
-				names = append(names, e.Name)
-			}
-			c.fail(f.Name, "", "its key: there is no entry %q%s", name, nearest(name, names))
-		}
+		c.isEntry(f, name)
 	}
 	for _, which := range record.Sides {
 		f.sides[which].inputs = append(f.sides[which].inputs, f.currencies(which)...)
@@ -47,7 +41,20 @@ func (c *compiler) each(f *field) {
 	}
 }
 
-// entry is one entry of a list's elements, nil if it can't be one.
+// isEntry checks that a name in the Key of a list is the name of an entry.
+func (c *compiler) isEntry(f *field, name string) {
+	if slices.ContainsFunc(f.each, func(e *field) bool { return e.Name == f.Name+"."+name }) {
+		return
+	}
+	var names []string
+	for _, e := range f.Each {
+		names = append(names, e.Name)
+	}
+	c.fail(f.Name, "", "its key: there is no entry %q%s", name, nearest(name, names))
+}
+
+// entry makes the field for one entry of a list's elements. It returns nil, and adds a mistake, if the
+// entry has no name, a name that is taken, or a type that an entry can't have.
 func (c *compiler) entry(f *field, spec FieldSpec) *field {
 	if spec.As == "" {
 		spec.As = Text
@@ -82,7 +89,8 @@ func (c *compiler) entry(f *field, spec FieldSpec) *field {
 	return e
 }
 
-// currencies is the record's own paths that hold the currency of an entry.
+// currencies returns the paths that hold the currency of an entry. They are paths of the record, not of
+// an element.
 func (f *field) currencies(which record.Side) []string {
 	var paths []string
 	for _, e := range f.each {
@@ -93,10 +101,10 @@ func (f *field) currencies(which record.Side) []string {
 	return paths
 }
 
-// entryName is an entry's own name, without the list's.
+// entryName returns the name of an entry without the name of its list.
 func (f *field) entryName() string { return f.Name[strings.LastIndex(f.Name, ".")+1:] }
 
-// blocks is the native elements of a list of blocks.
+// blocks returns the native elements of a list of blocks. The list may be kept as a text that holds JSON.
 func blocks(at spot, v record.Value) ([]record.Value, note) {
 	if at.s.Format == FormatJSON && v.Type() == record.Text {
 		dec := json.NewDecoder(strings.NewReader(v.Text()))
@@ -116,8 +124,8 @@ func blocks(at spot, v record.Value) ([]record.Value, note) {
 	return v.List(), note{}
 }
 
-// readBlocks reads a list of blocks. Where one of them can't be read the list can't be:
-// written back it would lose it.
+// readBlocks reads a list of blocks. If one element can't be read, the whole list can't be read: a list
+// written back without the element would lose it.
 func readBlocks(at spot, v record.Value) (record.Value, note) {
 	natives, n := blocks(at, v)
 	if n.bad() {
@@ -142,7 +150,7 @@ func readBlocks(at spot, v record.Value) (record.Value, note) {
 	return record.OfList(out...), note{}
 }
 
-// readBlock reads one element. An entry with nothing in it is not there.
+// readBlock reads one element. Empty entries are left out.
 func readBlock(at spot, native record.Value) (record.Value, note) {
 	if native.Type() != record.Map {
 		return record.Value{}, note{code: BadShape, text: "a list of blocks is expected here"}
@@ -167,7 +175,8 @@ func readBlock(at spot, native record.Value) (record.Value, note) {
 	return record.OfMap(out), note{}
 }
 
-// ofBlock is an element as a record of its own, with the record's currency.
+// ofBlock returns an element as if it were a record. Entries that the element lacks are Nothing, and a
+// currency that it lacks is taken from the record.
 func (at spot) ofBlock(native record.Value) record.Fields {
 	own := record.Fields{}
 	maps.Copy(own, native.Map())
@@ -193,8 +202,8 @@ func (f *field) compareBlocks(a, b record.Value) int {
 	return strings.Compare(a.Encode(), b.Encode())
 }
 
-// sameBlock reports whether two elements stand for the same: by their key, or whole where
-// there is none.
+// sameBlock reports whether two elements are the same one: they have equal keys or, in a list without a
+// key, they are equal.
 func (f *field) sameBlock(a, b record.Value) bool {
 	for _, k := range f.Key {
 		if !a.Map()[k].Equal(b.Map()[k]) {
@@ -204,8 +213,8 @@ func (f *field) sameBlock(a, b record.Value) bool {
 	return len(f.Key) > 0 || a.Equal(b)
 }
 
-// writeBlocks writes a list of blocks. What stands beside the entries in an element that
-// the side has already stays there.
+// writeBlocks writes a list of blocks. If the side has an element already, whatever stands in it beside
+// the entries is kept.
 func writeBlocks(at spot, v record.Value) (record.Value, note) {
 	if v.Type() != record.List {
 		return record.Value{}, note{code: BadShape, text: "not a list"}
@@ -236,7 +245,8 @@ func writeBlocks(at spot, v record.Value) (record.Value, note) {
 	return list, note{}
 }
 
-// findBlock is the element that stands for b already: the same whole, or by its key.
+// findBlock returns the index of the unused element that is b already, -1 if there is none. whole is true
+// if the element equals b, false if only the key is the same.
 func (at spot) findBlock(now []record.Value, used []bool, b record.Value) (i int, whole bool) {
 	byKey := -1
 	for i, e := range now {
@@ -252,7 +262,7 @@ func (at spot) findBlock(now []record.Value, used []bool, b record.Value) (i int
 	return byKey, false
 }
 
-// writeBlock lays the entries of b over an element.
+// writeBlock writes the entries of b into an element. An entry that b lacks is cleared in the element.
 func (at spot) writeBlock(has map[string]record.Value, b record.Value) note {
 	own := at.ofBlock(record.OfMap(has))
 	for _, e := range at.f.each {

@@ -5,25 +5,26 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"nightporter/sync/mapping/card"
 	"nightporter/sync/record"
 )
 
-// spot is where a value stands: a field on one side of one record.
+// spot is the place of a value: one field, one side, one record.
 type spot struct {
 	f      *field
 	s      *side
 	native record.Fields // the record as the side shows it
 }
 
-// codec reads and writes the values of one type. It is handed values that are
-// there: neither Absent nor empty.
+// codec reads and writes the values of one type. It is only given values that are neither Absent nor
+// empty.
 type codec struct {
 	read  func(at spot, v record.Value) (record.Value, note)
 	write func(at spot, v record.Value) (record.Value, note)
 }
 
-// codecOf is the codec of a type; ok is false for an unknown one. Money,
-// references, lists and sets reach several values and are handled apart.
+// codecOf returns the codec of a type; ok is false for an unknown type. The codec of money and of
+// references is empty: they are made from several paths, and are read and written elsewhere.
 func codecOf(as string) (c codec, ok bool) {
 	switch as {
 	case Text:
@@ -58,14 +59,14 @@ func codecOf(as string) (c codec, ok bool) {
 	return codec{}, false
 }
 
-// types is every type, for messages.
+// types returns every type, for error messages.
 func types() []string {
 	return []string{
 		Text, Name, Phone, Email, Date, Instant, Money, Number, Bool, Language, Country, Enum, List, Set, Reference, Content,
 	}
 }
 
-// scalar is the text of a text, a number or a truth value.
+// scalar returns the text of a text, a number or a truth value. For other types the note is BadShape.
 func scalar(v record.Value) (string, note) {
 	switch v.Type() {
 	case record.Text, record.Number, record.Bool:
@@ -75,12 +76,12 @@ func scalar(v record.Value) (string, note) {
 	return "", note{code: BadShape, text: "a single value is expected here, not a " + v.Type().String()}
 }
 
-// blank reports whether a value was shown and holds nothing.
+// blank reports whether a value was shown and is empty: null, or a text of blanks and NULs.
 func blank(v record.Value) bool {
 	return v.Empty() || v.Type() == record.Text && strings.TrimSpace(strings.Trim(v.Text(), "\x00")) == ""
 }
 
-// clean is a text in its canonical spelling.
+// clean returns a text in its canonical spelling, see the package comment.
 func clean(s string) string {
 	if strings.ContainsAny(s, "\r\x00\uFEFF\u200B") {
 		s = cleaner().Replace(s)
@@ -92,13 +93,13 @@ func cleaner() *strings.Replacer {
 	return strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "", "\uFEFF", "", "\u200B", "")
 }
 
-// fold is a text as words are compared: no case, single spaces.
+// fold returns a text in the form in which words are compared: clean, in lower case, with single spaces.
 func fold(s string) string {
 	return strings.ToLower(strings.Join(strings.Fields(clean(s)), " "))
 }
 
-// readContent takes a content as it is. What a system shows in its place, the address of
-// a file say, shows nothing of the bytes.
+// readContent returns a content unchanged. Other values are read as Absent: a system may show the
+// address of a file, for example, which tells nothing about the bytes.
 func readContent(_ spot, v record.Value) (record.Value, note) {
 	if v.Type() != record.Content {
 		return record.Value{}, note{}
@@ -122,10 +123,10 @@ func readName(at spot, v record.Value) (record.Value, note) {
 	return textOf(at, strings.Join(strings.Fields(clean(s)), " ")), note{}
 }
 
-// textOf is a clean text, payment cards blanked; Nothing if there is no text.
+// textOf returns a text as a value, with payment cards blanked; Nothing for an empty text.
 func textOf(at spot, s string) record.Value {
 	if at.f.m.spec.BlankCards {
-		s = blankCards(s)
+		s = card.Blank(s)
 	}
 	if s == "" {
 		return record.Nothing()
@@ -133,8 +134,8 @@ func textOf(at spot, s string) record.Value {
 	return record.OfText(s)
 }
 
-// writeText writes a canonical text as it is. Cards are blanked once more: a
-// value may come from elsewhere than a read.
+// writeText writes a canonical text unchanged. Cards are blanked once more, because the value may not
+// come from a read.
 func writeText(at spot, v record.Value) (record.Value, note) {
 	s, n := scalar(v)
 	if n.bad() {
@@ -166,8 +167,8 @@ func writeNumber(at spot, v record.Value) (record.Value, note) {
 	return spell(at, w.Text(), record.Number), note{}
 }
 
-// spell gives a text of digits the type that the side wants: by its format, else
-// the one that stands there now, else usual.
+// spell returns digits as a text or as a number, as the side wants them. The format decides. Without a
+// format, the type of the value that stands there now decides, and otherwise usual.
 func spell(at spot, s string, usual record.Type) record.Value {
 	want := usual
 	switch at.s.Format {
@@ -186,4 +187,11 @@ func spell(at spot, s string, usual record.Type) record.Value {
 		}
 	}
 	return record.OfText(s)
+}
+
+// spellBare is like spell, but ignores the format. It is for formats that say something other than text
+// or number.
+func spellBare(at spot, digits string, usual record.Type) record.Value {
+	bare := &side{SideSpec: SideSpec{Path: at.s.Path}}
+	return spell(spot{f: at.f, s: bare, native: at.native}, digits, usual)
 }

@@ -8,14 +8,15 @@ import (
 	"sync"
 	"time"
 
+	"nightporter/sync/mapping/phone"
 	"nightporter/sync/record"
 )
 
-// Compile checks a Spec whole and makes a Mapping of it. The error joins a
-// *SpecError for every mistake.
+// Compile checks the whole Spec and makes a Mapping from it. The error joins one *SpecError for every
+// mistake.
 func Compile(spec Spec) (*Mapping, error) {
 	c := &compiler{m: &Mapping{
-		spec: spec, byName: map[string]*field{}, countries: sync.OnceValue(countryNames), extension: extensionMarks(),
+		spec: spec, byName: map[string]*field{}, countries: sync.OnceValue(countryNames), phones: phone.NewReader(),
 		shownBy: [2]map[string]*field{{}, {}},
 	}, zone: spec.Zone != nil}
 	if spec.Zone == nil {
@@ -38,7 +39,7 @@ func Compile(spec Spec) (*Mapping, error) {
 	return c.m, nil
 }
 
-// compiler gathers mistakes while it resolves a Spec.
+// compiler resolves a Spec, and collects every mistake on the way.
 type compiler struct {
 	m    *Mapping
 	zone bool // a zone was given
@@ -49,7 +50,7 @@ func (c *compiler) fail(field, side, format string, args ...any) {
 	c.errs = append(c.errs, &SpecError{Field: field, Side: side, Text: fmt.Sprintf(format, args...)})
 }
 
-// system is the name of a side's system.
+// system returns the name of a side's system, or left or right where the Spec gives no name.
 func (c *compiler) system(side record.Side) string {
 	if name := c.m.spec.Systems[side]; name != "" {
 		return name
@@ -101,7 +102,7 @@ func (c *compiler) field(spec FieldSpec) {
 	}
 }
 
-// typeNeeds checks what the type asks of the field, and what only other types know.
+// typeNeeds checks that the field has what its type needs, and nothing that only other types may have.
 func (c *compiler) typeNeeds(f *field) {
 	if (f.As == Reference) != (f.Refer != "") {
 		c.fail(f.Name, "", "a reference names the job of the record that it stands for, and only a reference does")
@@ -128,7 +129,7 @@ func (c *compiler) typeNeeds(f *field) {
 	}
 }
 
-// table resolves the words of a field.
+// table checks the table of a field, and makes the maps by which words are looked up.
 func (c *compiler) table(f *field) {
 	worded := f.As
 	if f.Of != "" {
@@ -158,7 +159,7 @@ func (c *compiler) table(f *field) {
 				if fold(native) == "" {
 					c.fail(f.Name, c.system(side), "row %s of the table has an empty word", row.Word)
 				}
-				// The upper row counts: a word may stand in several.
+				// A native word may stand in several rows. The upper row counts.
 				if _, upper := f.table[side][fold(native)]; !upper {
 					f.table[side][fold(native)] = row.Word
 				}
@@ -170,7 +171,8 @@ func (c *compiler) table(f *field) {
 	}
 }
 
-// wordFits checks that a canonical word is one of the type.
+// wordFits checks that a canonical word of the table is a value of the type: a bool has true and false,
+// a country and a language have their codes.
 func (c *compiler) wordFits(f *field, as, word string) bool {
 	ok := true
 	switch as {
@@ -188,7 +190,7 @@ func (c *compiler) wordFits(f *field, as, word string) bool {
 	return ok
 }
 
-// element makes the field that a list's elements are read by.
+// element makes the field by which the elements of a list are read and written.
 func (c *compiler) element(f *field) {
 	if f.Of == Block || len(f.Each) > 0 {
 		c.each(f)
@@ -209,7 +211,8 @@ func (c *compiler) element(f *field) {
 	f.of = of
 }
 
-// nearest is a hint at the word that was likely meant, "" if none is near.
+// nearest returns the end of an error message. It asks whether the most similar of the known words was
+// meant. If no known word is similar, it lists all of them.
 func nearest(word string, among []string) string {
 	best, least := "", len(word)/3+2
 	for _, w := range among {
@@ -223,7 +226,7 @@ func nearest(word string, among []string) string {
 	return fmt.Sprintf("; did you mean %q?", best)
 }
 
-// distance is the number of letters to change, add or drop.
+// distance returns how many bytes must be changed, added or dropped to get from one word to the other.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

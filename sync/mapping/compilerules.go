@@ -5,11 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"nightporter/sync/mapping/phone"
 	"nightporter/sync/record"
 )
 
-// share finds native paths that several fields write: pieces of one text, or a
-// mistake.
+// share finds the native paths that several fields write. The fields are pieces of one text, or it is a
+// mistake. It also notes the path of each country, for phones that are read by that country.
 func (c *compiler) share() {
 	for _, which := range record.Sides {
 		users := map[string][]*field{}
@@ -17,7 +18,7 @@ func (c *compiler) share() {
 			s := &f.sides[which]
 			for _, p := range s.writes() {
 				if f.As == Money && p == s.Currency && s.currency == "" {
-					continue // two amounts may be of one currency
+					continue // two amounts may share the path of their currency
 				}
 				users[p] = append(users[p], f)
 			}
@@ -31,7 +32,8 @@ func (c *compiler) share() {
 	}
 }
 
-// pieces resolves the fields that write one native path.
+// pieces checks the fields that write one native path. If they are several, it numbers them as pieces
+// of the text at that path.
 func (c *compiler) pieces(which record.Side, path string, fs []*field) {
 	shared := func(f *field) bool {
 		s := &f.sides[which]
@@ -81,7 +83,8 @@ func otherName(fs []*field, f *field) string {
 	return ""
 }
 
-// notAValue resolves the patterns of what stands for nothing.
+// notAValue gives each field the patterns of texts that are not real values. They stand in the Spec by
+// the name of a field or of a type.
 func (c *compiler) notAValue() {
 	for _, key := range slices.Sorted(maps.Keys(c.m.spec.NotAValue)) {
 		found := false
@@ -114,7 +117,8 @@ func (c *compiler) notAValue() {
 	}
 }
 
-// patterns reads the patterns for one field. A phone without stars is read as one.
+// patterns reads the patterns for one field. A phone pattern without stars is read as a phone number, by
+// the region of either side.
 func (c *compiler) patterns(f *field, key, as string) []string {
 	var out []string
 	for _, p := range c.m.spec.NotAValue[key] {
@@ -125,11 +129,11 @@ func (c *compiler) patterns(f *field, key, as string) []string {
 			found := false
 			for _, which := range record.Sides {
 				at := spot{f: f, s: &side{region: f.sides[which].region}}
-				if num, n := at.parsePhone(clean(p)); !n.bad() {
-					out, found = append(out, num.text), true
+				if num, err := at.parsePhone(clean(p)); err == nil {
+					out, found = append(out, num.E164), true
 				}
 			}
-			if !found && !repeated(p) {
+			if !found && !phone.Repeated(p) {
 				c.fail("not_a_value", "", "%s: %q is not a phone number; write it with + and the country's code", key, p)
 			}
 		default:
@@ -140,7 +144,7 @@ func (c *compiler) patterns(f *field, key, as string) []string {
 	return slices.Compact(out)
 }
 
-// match checks the rules by which records are recognised.
+// match checks the rules by which two records are recognised as the same.
 func (c *compiler) match() {
 	for i, rule := range c.m.spec.Match {
 		if len(rule) == 0 {

@@ -1,12 +1,14 @@
 package mapping
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/nyaruka/phonenumbers"
-
+	"nightporter/sync/mapping/clock"
+	"nightporter/sync/mapping/expression"
+	"nightporter/sync/mapping/phone"
 	"nightporter/sync/record"
 )
 
@@ -39,7 +41,7 @@ func (c *compiler) side(f *field, which record.Side) {
 	}
 }
 
-// inputs is the native paths a side reads a field from.
+// inputs returns the native paths from which a side reads a field, sorted.
 func inputs(s *side) []string {
 	var paths []string
 	if s.Path != "" {
@@ -54,13 +56,13 @@ func inputs(s *side) []string {
 		paths = append(paths, s.Currency)
 	}
 	if s.read != nil {
-		paths = append(paths, s.read.paths...)
+		paths = append(paths, s.read.Paths()...)
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)
 }
 
-// where checks that a side says once where it keeps the field.
+// where reports whether the side says exactly once where it keeps the field. If not, it adds a mistake.
 func (c *compiler) where(f *field, s *side) bool {
 	ways := 0
 	for _, given := range []bool{s.None, s.Const != nil, s.Path != "", len(s.Paths) > 0, len(s.Parts) > 0} {
@@ -87,7 +89,7 @@ func (c *compiler) where(f *field, s *side) bool {
 	return false
 }
 
-// canonical reads a constant or a default of the Spec.
+// canonical reads a constant or a default of the Spec as a canonical value.
 func (c *compiler) canonical(f *field, which record.Side, text string) record.Value {
 	at := spot{f: f, s: &side{which: which}}
 	v, n := record.Value{}, note{code: BadShape}
@@ -106,7 +108,7 @@ func (c *compiler) canonical(f *field, which record.Side, text string) record.Va
 	return v
 }
 
-// formats is the formats that a type knows.
+// formats returns the named formats of a type, nil for a type without formats.
 func formats(as string) []string {
 	switch as {
 	case Number, Bool, Enum, Money, Reference:
@@ -126,69 +128,61 @@ func formats(as string) []string {
 }
 
 func (c *compiler) format(f *field, s *side) {
-	as := f.As
-	if f.Of != "" {
-		as = f.Of
-	}
-	known := formats(as)
-	dated := as == Date || as == Instant
-	if s.Format != "" && !slices.Contains(known, s.Format) {
-		layout, ok := layoutOf(s.Format)
-		switch {
-		case dated && ok:
-			s.layout = layout
-		case dated:
-			c.fail(f.Name, c.system(s.which), "unknown format %q; known are %s and patterns such as DD/MM/YYYY or YYYY-MM-DD HH:mm:ss",
-				s.Format, strings.Join(known, ", "))
-		case known == nil:
-			c.fail(f.Name, c.system(s.which), "a %s has no formats", as)
-		default:
-			c.fail(f.Name, c.system(s.which), "unknown format %q%s", s.Format, nearest(s.Format, known))
-		}
+	as := f.single()
+	if known := formats(as); s.Format != "" && !slices.Contains(known, s.Format) {
+		c.layout(f, s, as, known)
 	}
 	if as == Date && s.layout != "" && strings.Contains(s.layout, "15") {
 		c.fail(f.Name, c.system(s.which), "a date has no hour; take HH out of the format")
 	}
-	zoned := as == Instant && (s.Format == FormatLocal || s.layout != "") ||
-		as == Date && slices.Contains([]string{FormatInstant, FormatEpoch, FormatMillis}, s.Format)
-	if zoned && !c.zone {
+	if zoned(as, s) && !c.zone {
 		c.fail(f.Name, c.system(s.which), "the format %q needs a time zone", s.Format)
 	}
 }
 
-// form checks how texts are put together and how nothing is written.
-func (c *compiler) form(f *field, s *side) {
-	name := c.system(s.which)
-	texts := f.As == Text || f.As == Name
-	list := f.As == List || f.As == Set
-	if len(s.Paths) > 0 && s.Read == "" && !texts {
-		c.fail(f.Name, name, "several paths make a text or a name, not a %s; use read and write", f.As)
-	}
-	if s.Split != "" && !texts && !list {
-		c.fail(f.Name, name, "a %s is not split", f.As)
-	}
-	if s.Cut != "" && s.Cut != CutFirst && s.Cut != CutLast {
-		c.fail(f.Name, name, "unknown cut %q; it is %s or %s", s.Cut, CutFirst, CutLast)
-	}
-	if s.Element != "" && (!list || s.Split != "") {
-		c.fail(f.Name, name, "only a list of maps has elements under a key")
-	}
-	if s.Empty != "" && s.Empty != EmptyNull && s.Empty != EmptyText {
-		c.fail(f.Name, name, "unknown way to write an empty value %q; it is %s or %s", s.Empty, EmptyNull, EmptyText)
-	}
-	if s.Default != nil && s.Filler != "" {
-		c.fail(f.Name, name, "a default and a filler exclude each other: nothing can't be read as both")
-	}
-	if s.Filler != "" && list {
-		c.fail(f.Name, name, "a list has no filler")
-	}
-	if s.Piece < 0 || s.Piece > 0 && (s.Split == "" || s.Path == "") {
-		c.fail(f.Name, name, "a piece needs a path and what it is split by")
-	}
-	if s.MaxRunes < 0 {
-		c.fail(f.Name, name, "the longest text must not be below 0")
+// layout reads a format that is not one of the named ones. For a date or an instant it may be a pattern
+// such as DD/MM/YYYY.
+func (c *compiler) layout(f *field, s *side, as string, known []string) {
+	layout, ok := clock.Layout(s.Format)
+	switch dated := as == Date || as == Instant; {
+	case dated && ok:
+		s.layout = layout
+	case dated:
+		c.fail(f.Name, c.system(s.which), "unknown format %q; known are %s and patterns such as DD/MM/YYYY or YYYY-MM-DD HH:mm:ss",
+			s.Format, strings.Join(known, ", "))
+	case known == nil:
+		c.fail(f.Name, c.system(s.which), "a %s has no formats", as)
+	default:
+		c.fail(f.Name, c.system(s.which), "unknown format %q%s", s.Format, nearest(s.Format, known))
 	}
 }
+
+// form checks how the side joins and splits texts, and how it writes an empty value.
+func (c *compiler) form(f *field, s *side) {
+	name := c.system(s.which)
+	texts, list := f.As == Text || f.As == Name, f.As == List || f.As == Set
+	for _, bad := range []struct {
+		is   bool
+		text string
+	}{
+		{len(s.Paths) > 0 && s.Read == "" && !texts, fmt.Sprintf("several paths make a text or a name, not a %s; use read and write", f.As)},
+		{s.Split != "" && !texts && !list, fmt.Sprintf("a %s is not split", f.As)},
+		{!oneOf(s.Cut, CutFirst, CutLast), fmt.Sprintf("unknown cut %q; it is %s or %s", s.Cut, CutFirst, CutLast)},
+		{s.Element != "" && (!list || s.Split != ""), "only a list of maps has elements under a key"},
+		{!oneOf(s.Empty, EmptyNull, EmptyText), fmt.Sprintf("unknown way to write an empty value %q; it is %s or %s", s.Empty, EmptyNull, EmptyText)},
+		{s.Default != nil && s.Filler != "", "a default and a filler exclude each other: nothing can't be read as both"},
+		{s.Filler != "" && list, "a list has no filler"},
+		{s.Piece < 0 || s.Piece > 0 && (s.Split == "" || s.Path == ""), "a piece needs a path and what it is split by"},
+		{s.MaxRunes < 0, "the longest text must not be below 0"},
+	} {
+		if bad.is {
+			c.fail(f.Name, name, "%s", bad.text)
+		}
+	}
+}
+
+// oneOf reports whether a word is empty or one of the known words.
+func oneOf[T ~string](word T, known ...T) bool { return word == "" || slices.Contains(known, word) }
 
 func (c *compiler) money(f *field, s *side) {
 	name := c.system(s.which)
@@ -215,12 +209,13 @@ func (c *compiler) money(f *field, s *side) {
 	}
 }
 
-// regions checks what the field says of the countries that phones are read by.
+// regions checks the regions of a field: the countries, and the paths of countries, by which its phones
+// are read.
 func (c *compiler) regions(f *field) {
 	for _, r := range f.Region {
 		system, path, dotted := strings.Cut(r, ".")
 		switch {
-		case !dotted && !phonenumbers.GetSupportedRegions()[r]:
+		case !dotted && !phone.Region(r):
 			c.fail(f.Name, "", "unknown region %q; write a country as IT, or a system's field as %s.country", r, c.system(record.Right))
 		case dotted && path == "":
 			c.fail(f.Name, "", "region %q: no field after the system's name", r)
@@ -230,8 +225,8 @@ func (c *compiler) regions(f *field) {
 	}
 }
 
-// region resolves the countries that one side's phones are read by: its own paths
-// first, and the constant.
+// region collects how one side finds the country of a phone: the side's own paths of countries, and the
+// constant country for when these paths show none.
 func (c *compiler) region(f *field, s *side) {
 	for _, r := range f.Region {
 		system, path, dotted := strings.Cut(r, ".")
@@ -259,16 +254,16 @@ func (c *compiler) expressions(f *field, s *side) {
 	if s.write != nil && s.Path == "" && len(s.Paths) == 0 {
 		c.fail(f.Name, name, "write needs the path that its result goes to")
 	}
-	if s.read != nil && s.Path == "" && len(s.Paths)+len(s.read.paths) == 0 {
+	if s.read != nil && s.Path == "" && len(s.Paths)+len(s.read.Paths()) == 0 {
 		c.fail(f.Name, name, `read needs a path, or record["path"] in it`)
 	}
 }
 
-func (c *compiler) expression(f *field, s *side, which, source string) *expression {
+func (c *compiler) expression(f *field, s *side, which, source string) *expression.Expression {
 	if source == "" {
 		return nil
 	}
-	e, err := newExpression(source, c.m.spec.Zone)
+	e, err := expression.Compile(source, c.m.spec.Zone)
 	if err != nil {
 		c.fail(f.Name, c.system(s.which), "%s: %v", which, err)
 	}

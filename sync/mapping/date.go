@@ -4,11 +4,12 @@ import (
 	"strings"
 	"time"
 
+	"nightporter/sync/mapping/clock"
 	"nightporter/sync/record"
 )
 
-// readDate reads a civil day. A day is what stands on a calendar: only a side that
-// says that it shows days as instants has them taken through a zone.
+// readDate reads a civil day, as it stands on a calendar. A day is converted through a time zone only if
+// the format says that the side shows days as instants.
 func readDate(at spot, v record.Value) (record.Value, note) {
 	switch at.s.Format {
 	case FormatInstant, FormatEpoch, FormatMillis:
@@ -21,10 +22,10 @@ func readDate(at spot, v record.Value) (record.Value, note) {
 	s = strings.TrimSpace(s)
 	switch at.s.Format {
 	case FormatLocal:
-		return dayAt(s, parseWall)
+		return dayAt(s, clock.ParseWall)
 	case FormatUTC:
 		return dayAt(s, func(s string) (time.Time, bool) {
-			t, ok := parseOffset(s)
+			t, ok := clock.ParseOffset(s)
 			return t.UTC(), ok
 		})
 	}
@@ -43,7 +44,7 @@ func readDate(at spot, v record.Value) (record.Value, note) {
 	return record.OfText(t.Format(time.DateOnly)), note{}
 }
 
-// dayAt reads a day that is shown as the midnight it begins with.
+// dayAt reads a day that is shown as the midnight at which it begins.
 func dayAt(s string, parse func(string) (time.Time, bool)) (record.Value, note) {
 	t, ok := parse(s)
 	if !ok {
@@ -63,7 +64,7 @@ func readDayOfInstant(at spot, v record.Value) (record.Value, note) {
 	}
 	zone := at.f.m.spec.Zone
 	day := t.In(zone).Format(time.DateOnly)
-	if start, ok := startOfDay(day, zone); !ok || !start.Equal(t) {
+	if start, ok := clock.StartOfDay(day, zone); !ok || !start.Equal(t) {
 		return record.Value{}, note{code: BadDate, text: "it has an hour on the house's clock, and a day is expected"}
 	}
 	return record.OfText(day), note{}
@@ -76,7 +77,7 @@ func writeDate(at spot, v record.Value) (record.Value, note) {
 	}
 	switch at.s.Format {
 	case FormatInstant, FormatEpoch, FormatMillis:
-		start, ok := startOfDay(v.Text(), at.f.m.spec.Zone)
+		start, ok := clock.StartOfDay(v.Text(), at.f.m.spec.Zone)
 		if !ok {
 			return record.Value{}, note{code: BadDate, text: "the house's clock skipped that day"}
 		}
@@ -90,58 +91,4 @@ func writeDate(at spot, v record.Value) (record.Value, note) {
 		return record.OfText(t.Format(at.s.layout)), note{}
 	}
 	return record.OfText(t.Format(time.DateOnly)), note{}
-}
-
-// around is farther than any zone is from UTC, and than any zone ever jumped.
-const around = 30 * time.Hour
-
-// onClock is the first instant at which a clock in zone shows the wall time that t
-// shows in UTC. ok is false where the clock skipped it.
-func onClock(t time.Time, zone *time.Location) (first time.Time, ok bool) {
-	wall := t.Format(wallLayout)
-	for _, near := range []time.Duration{-around, 0, around} {
-		_, offset := t.Add(near).In(zone).Zone()
-		c := t.Add(-time.Duration(offset) * time.Second)
-		if c.In(zone).Format(wallLayout) == wall && (!ok || c.Before(first)) {
-			first, ok = c, true
-		}
-	}
-	return first.UTC(), ok
-}
-
-// startOfDay is the first instant of a civil day in zone: midnight, or the moment
-// to which the clock jumped over it. ok is false for a day that the clock skipped.
-func startOfDay(day string, zone *time.Location) (time.Time, bool) {
-	t, err := time.Parse(time.DateOnly, day)
-	if err != nil {
-		return time.Time{}, false
-	}
-	if start, ok := onClock(t, zone); ok {
-		return start, true
-	}
-	for c := t.Add(-around); ; {
-		_, end := c.In(zone).ZoneBounds()
-		if end.IsZero() || end.After(t.Add(around)) {
-			return time.Time{}, false
-		}
-		if end.In(zone).Format(time.DateOnly) == day {
-			return end.UTC(), true
-		}
-		c = end
-	}
-}
-
-// layoutOf turns a pattern of YYYY MM DD HH mm ss into a layout of package time.
-// ok is false for what is no such pattern.
-func layoutOf(pattern string) (layout string, ok bool) {
-	if !strings.Contains(pattern, "YYYY") || !strings.Contains(pattern, "MM") || !strings.Contains(pattern, "DD") {
-		return "", false
-	}
-	rest := strings.NewReplacer("YYYY", "", "MM", "", "DD", "", "HH", "", "mm", "", "ss", "", "T", "").Replace(pattern)
-	if strings.Trim(rest, " -/.:,_") != "" {
-		return "", false
-	}
-	return strings.NewReplacer(
-		"YYYY", "2006", "MM", "01", "DD", "02", "HH", "15", "mm", "04", "ss", "05",
-	).Replace(pattern), true
 }

@@ -1,26 +1,26 @@
-// Package mapping translates between what a system shows and what all systems
-// mean: a native record, path by path, and canonical fields with a type. It is
-// pure: values in, values out.
+// Package mapping translates between native records and canonical fields, both ways. A native
+// record is what one system shows, by path. A canonical field has a type, and means the same for
+// both systems. The package is pure: values in, values out.
 //
-// Both directions stand in one Spec, which Compile checks whole. A Mapping is
-// immutable and may be used by several goroutines.
+// One Spec describes both directions. Compile checks the whole Spec. A Mapping never changes, and
+// may be used by several goroutines.
 //
-// Three things are kept apart everywhere. A path that a read did not show is
-// Absent, and so is the canonical field read from it: nobody knows. A path that
-// was shown and holds nothing (null, or a text of blanks) is Nothing: observed,
-// and empty. Everything else is a value of the field's type, in one spelling only,
-// so that two systems that mean the same give equal values.
+// Three cases are told apart everywhere. If a read did not show a path, the value there is Absent,
+// and so is the canonical field that is read from it: nobody knows what it holds. If a path was
+// shown and holds nothing (null, or a text of blanks), the value is Nothing: observed, and empty.
+// Everything else is a value of the field's type. It has only one spelling, so that two systems
+// that mean the same give equal values.
 //
-// What can't be read is Absent and named by a Problem: a bad value never clears
-// the good one on the other side. Problems carry no values: they may be logged.
+// A value that can't be read becomes Absent, and a Problem names the field. So a bad value never
+// clears the good one on the other side. Problems contain no values, but for a time that the clock shows twice: they may be logged.
 //
 // The canonical spellings:
 //
 //	text       NFC, LF line ends, no NUL, trimmed
 //	name       as text, with single spaces
 //	phone      E.164
-//	email      local part as it stands, domain in lower-case ASCII
-//	date       YYYY-MM-DD, a civil day that never goes through UTC
+//	email      local part unchanged, domain in lower-case ASCII
+//	date       YYYY-MM-DD, a civil day that is never converted through UTC
 //	instant    RFC 3339 in UTC with milliseconds
 //	money      a map of amount (decimal text, the currency's digits) and currency
 //	number     a decimal number

@@ -1,19 +1,8 @@
 package mapping
 
 import (
-	"strings"
-	"unicode"
-	"unicode/utf8"
-
-	"golang.org/x/net/idna"
-
+	"nightporter/sync/mapping/email"
 	"nightporter/sync/record"
-)
-
-// The limits of RFC 5321, in bytes.
-const (
-	mailLocalMost = 64
-	mailMost      = 254
 )
 
 func readEmail(_ spot, v record.Value) (record.Value, note) {
@@ -21,86 +10,9 @@ func readEmail(_ spot, v record.Value) (record.Value, note) {
 	if n.bad() {
 		return record.Value{}, n
 	}
-	addr, ok := parseEmail(s)
+	addr, ok := email.Parse(clean(s))
 	if !ok {
 		return record.Value{}, note{code: BadEmail, text: "not one e-mail address such as name@example.com"}
 	}
 	return record.OfText(addr), note{}
-}
-
-// parseEmail reads one addr-spec: a dot-atom (RFC 5322, with the letters of RFC
-// 6531), @, and a domain name of at least two labels. The local part stays as it
-// is, since only its own server knows what is the same there; the domain becomes
-// lower-case ASCII. A leading mailto: and angle brackets are taken off; quoted
-// local parts, address literals and lists of addresses are no guest's address.
-func parseEmail(s string) (string, bool) {
-	s = clean(s)
-	if len(s) > 4*mailMost {
-		return "", false
-	}
-	if t, ok := strings.CutPrefix(s, "<"); ok {
-		if s, ok = strings.CutSuffix(t, ">"); !ok {
-			return "", false
-		}
-	}
-	if len(s) > 7 && strings.EqualFold(s[:7], "mailto:") {
-		s = s[7:]
-	}
-	at := strings.LastIndexByte(s, '@')
-	if at < 1 {
-		return "", false
-	}
-	local, domain := s[:at], s[at+1:]
-	if len(local) > mailLocalMost || !dotAtom(local) {
-		return "", false
-	}
-	host, ok := parseHost(domain)
-	if !ok || len(local)+1+len(host) > mailMost {
-		return "", false
-	}
-	return local + "@" + host, true
-}
-
-// dotAtom reports whether s is atoms with single dots between.
-func dotAtom(s string) bool {
-	for atom := range strings.SplitSeq(s, ".") {
-		if atom == "" {
-			return false
-		}
-		for _, r := range atom {
-			if !atext(r) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func atext(r rune) bool {
-	if r >= utf8.RuneSelf {
-		return r != utf8.RuneError && unicode.IsGraphic(r) && !unicode.IsSpace(r)
-	}
-	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("!#$%&'*+-/=?^_`{|}~", r)
-}
-
-// parseHost reads a domain name of at least two labels, in lower-case ASCII.
-func parseHost(s string) (string, bool) {
-	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
-		return "", false
-	}
-	host, err := idna.Lookup.ToASCII(s)
-	if err != nil || len(host) > 253 {
-		return "", false
-	}
-	host = strings.ToLower(host)
-	labels := strings.Split(host, ".")
-	if len(labels) < 2 || strings.Trim(labels[len(labels)-1], "0123456789") == "" {
-		return "", false
-	}
-	for _, l := range labels {
-		if l == "" || len(l) > 63 {
-			return "", false
-		}
-	}
-	return host, true
 }

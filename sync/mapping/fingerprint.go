@@ -12,37 +12,23 @@ import (
 	"nightporter/sync/record"
 )
 
-// readerVersion is raised whenever a change of this package changes what Read
-// gives for the same Spec, or what Blank leaves of a record: what was kept before is
-// then read and kept anew.
-const readerVersion = 4
+// readerVersion is raised whenever a change of this package changes what Read returns for the same
+// Spec, or what Blank leaves of a record. Then everything that was kept is read and kept again, and linked
+// records meet anew in every field.
+const readerVersion = 5
 
-// The libraries whose data decides what Read gives, as go.mod names them.
+// The libraries whose data decides what Read returns, with the versions in go.mod.
 const (
 	phoneVersion = "github.com/nyaruka/phonenumbers v1.8.1"
 	textVersion  = "golang.org/x/text v0.43.0"
 	exprVersion  = "github.com/expr-lang/expr v1.17.8"
 )
 
-// Fingerprint changes when anything changes that decides what Read gives for a
-// side: its part of the Spec, the zone, what stands for nothing, the phone
-// library's data. How the other side is mapped, and how this one is written, are
-// not among that.
+// Fingerprint returns a digest of everything that decides what Read returns for a side: the side's part
+// of the Spec, how its connector makes values, the zone, the patterns of texts that are not real values,
+// whether cards are blanked, and the versions of the libraries. How the other side is mapped, and how this side is written, do not
+// change it.
 func (m *Mapping) Fingerprint(side record.Side) string { return m.prints[side] }
-
-// fieldPrint is what decides how one field is read.
-type fieldPrint struct {
-	Name, As, Of, Refer string
-	Side                SideSpec
-	Pieces              int
-	Region              []string
-	Table               [][]string
-	MaxRunes            int
-	Never               []string
-	Parts               map[string][]string
-	Each                []fieldPrint `json:",omitempty"`
-	Key                 []string     `json:",omitempty"`
-}
 
 func (m *Mapping) fingerprint(side record.Side) string {
 	prints := make([]fieldPrint, 0, len(m.fields))
@@ -51,13 +37,11 @@ func (m *Mapping) fingerprint(side record.Side) string {
 	}
 	slices.SortFunc(prints, func(a, b fieldPrint) int { return strings.Compare(a.Name, b.Name) })
 	b, err := json.Marshal(struct {
-		Reader    int
 		Libraries []string
 		Zone      string
 		Cards     bool
 		Fields    []fieldPrint
 	}{
-		readerVersion,
 		[]string{phoneVersion, textVersion, exprVersion, norm.Version, idna.UnicodeVersion, unicode.Version},
 		m.spec.Zone.String(), m.spec.BlankCards, prints,
 	})
@@ -65,21 +49,4 @@ func (m *Mapping) fingerprint(side record.Side) string {
 		return ""
 	}
 	return record.DigestOf("mapping", b).String()
-}
-
-// print is what decides how the field is read from a side.
-func (f *field) print(side record.Side) fieldPrint {
-	s := f.sides[side]
-	p := fieldPrint{
-		Name: f.Name, As: f.As, Of: f.Of, Refer: f.Refer, Side: s.SideSpec, Pieces: len(s.pieces),
-		Region: append([]string{s.region}, s.regions...), MaxRunes: f.MaxRunes, Never: f.never, Parts: f.parts, Key: f.Key,
-	}
-	p.Side.Write, p.Side.Empty, p.Side.MaxRunes, p.Side.Words = "", "", 0, nil
-	for _, row := range f.Table {
-		p.Table = append(p.Table, append([]string{row.Word}, row.Sides[side]...))
-	}
-	for _, e := range f.each {
-		p.Each = append(p.Each, e.print(side))
-	}
-	return p
 }

@@ -41,8 +41,8 @@ func FuzzInstant(f *testing.F) {
 			if err != nil || at.Year() < 1 || at.Year() > 9999 {
 				t.Fatalf("%s: %q is read as %v", name, s, v)
 			}
-			// What can't be shown by that side, as a time that a clock shows twice, is
-			// written as something else: but then it comes back as that for good.
+			// What that side can't show is not written: the second pass of an hour that a clock shows
+			// twice. What it shows with fewer digits comes back as that for good.
 			back := m.Normal(left, "x", v, native)
 			if !back.Observed() {
 				continue
@@ -50,7 +50,7 @@ func FuzzInstant(f *testing.F) {
 			if again := m.Normal(left, "x", back, native); !again.Equal(back) {
 				t.Fatalf("%s: %q is read as %v, comes back as %v, and that as %v", name, s, v, back, again)
 			}
-			if then, err := time.Parse(instantLayout, back.Text()); err != nil || then.Sub(at).Abs() > 26*time.Hour {
+			if then, err := time.Parse(instantLayout, back.Text()); err != nil || at.Before(then) || at.Sub(then) >= time.Minute {
 				t.Fatalf("%s: %q is read as %v and comes back as %v", name, s, v, back)
 			}
 		}
@@ -94,22 +94,6 @@ func FuzzPhoneForms(f *testing.F) {
 			if back, _ := m.Read(left, w); !back["x"].Equal(v) {
 				t.Fatalf("%q is written as %v in form %d and read back as %v", e, w["p"], i, back["x"])
 			}
-		}
-	})
-}
-
-// No number of a payment card is left in a text, and a second look changes nothing.
-func FuzzCards(f *testing.F) {
-	for _, s := range []string{"card 4111 1111 1111 1111, ok", "4111111111111111", "4111-1111-1111-11114111111111111111", "0000000000000000", "٤١١١١١١١١١١١١١١١", "5500 0000 0000 0004 5500 0000 0000 0004", "4.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		once := blankCards(s)
-		if again := blankCards(once); again != once {
-			t.Fatalf("%q became %q, and that %q", s, once, again)
-		}
-		if len(once) > len(s) {
-			t.Fatalf("%q became %q", s, once)
 		}
 	})
 }

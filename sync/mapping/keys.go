@@ -6,14 +6,14 @@ import (
 	"nightporter/sync/record"
 )
 
-// Keys is the match keys of a record, the first rule's first. A rule of several
-// fields gives one key of all of them, and none if one of them is not known; a
-// list gives a key for each element.
+// Keys returns the match keys of a record, in the order of the match rules. A rule of several fields
+// gives one key made from all of them, and no key if one of them is not known. A list gives one key for
+// each element.
 //
-// A phone is a key only if its country is certain: it was written internationally,
-// or read by the country that the record shows, or read by the default region for
-// a record that shows no country. native must be what canonical was read from; a
-// phone that native does not show is no key.
+// A phone is a key only if its country is certain. Either the phone was written with its country code,
+// or it was read by the country that the record shows, or the record shows no country and it was read
+// by the default region. native must be the values from which canonical was read: a phone that native
+// does not show is not a key.
 func (m *Mapping) Keys(side record.Side, native, canonical record.Fields) []record.Key {
 	var keys []record.Key
 	for _, rule := range m.spec.Match {
@@ -35,8 +35,8 @@ func (m *Mapping) Keys(side record.Side, native, canonical record.Fields) []reco
 	return keys
 }
 
-// joinKey makes one text of several, such that different parts never give the same
-// text.
+// joinKey joins one text of each field into one key. Different texts never give the same key. ok is false
+// if a field does not have exactly one text.
 func joinKey(texts [][]string) (string, bool) {
 	esc := strings.NewReplacer(`\`, `\\`, "|", `\|`)
 	parts := make([]string, len(texts))
@@ -49,7 +49,7 @@ func joinKey(texts [][]string) (string, bool) {
 	return strings.Join(parts, "|"), true
 }
 
-// keyTexts is the texts by which one field's value is recognised.
+// keyTexts returns the texts that the value of one field gives as keys.
 func (m *Mapping) keyTexts(side record.Side, f *field, native record.Fields, v record.Value) []string {
 	if !v.Observed() || v.Empty() {
 		return nil
@@ -59,7 +59,7 @@ func (m *Mapping) keyTexts(side record.Side, f *field, native record.Fields, v r
 		as = f.Of
 	}
 	unsure := map[string]bool{}
-	if as == Phone && f.sides[side].owns() && !native[f.sides[side].Path].Equal(v) { // equal: it stands there internationally
+	if as == Phone && f.sides[side].owns() && !native[f.sides[side].Path].Equal(v) { // if equal, it stands there in E.164
 		read, n := m.readField(side, f, native)
 		if !read.Equal(v) {
 			return nil
@@ -81,8 +81,8 @@ func (m *Mapping) keyTexts(side record.Side, f *field, native record.Fields, v r
 	return out
 }
 
-// keyText is one value as a key. People write the same address and the same name
-// in different cases.
+// keyText returns one value as the text of a key. E-mail addresses and names are in lower case, because
+// people write the same one with different capitals.
 func keyText(as string, v record.Value) string {
 	switch as {
 	case Email, Name:

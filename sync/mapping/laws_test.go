@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"nightporter/sync/mapping/card"
 	"nightporter/sync/record"
 )
 
@@ -261,7 +262,7 @@ func TestBlankReadsTheSame(t *testing.T) {
 		}
 		was, problems := m.Read(side, native)
 		is, problems2 := m.Read(side, kept)
-		if cardOf := native["street"].Text() + native["city"].Text(); digitsIn(cardOf) >= cardLeast {
+		if cardOf := native["street"].Text() + native["city"].Text(); digitsIn(cardOf) >= 13 {
 			delete(was, "address") // over two paths more is blanked than the card
 			delete(is, "address")
 		}
@@ -273,8 +274,10 @@ func TestBlankReadsTheSame(t *testing.T) {
 
 func digitsIn(s string) int {
 	n := 0
-	for _, g := range digitGroups(s) {
-		n += len(g.digits)
+	for _, r := range s {
+		if card.BlankDigits(string(r)) == card.Mark {
+			n++
+		}
 	}
 	return n
 }

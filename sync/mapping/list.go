@@ -7,8 +7,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// readList reads a list or a set: a native list, or a text with separators. A list
-// with an element that can't be read can't be read: written back it would lose it.
+// readList reads a list or a set: a native list, or a text with separators. If one element can't be
+// read, the whole list can't be read: a list written back without the element would lose it.
 func readList(at spot, v record.Value) (record.Value, note) {
 	if at.f.Of == Block {
 		return readBlocks(at, v)
@@ -40,7 +40,7 @@ func readList(at spot, v record.Value) (record.Value, note) {
 	return record.OfList(out...), note{unsure: unsure}
 }
 
-// elements is the native elements of a list.
+// elements returns the native elements of a list.
 func elements(at spot, v record.Value) ([]record.Value, note) {
 	if at.s.Split != "" {
 		s, n := scalar(v)
@@ -59,8 +59,8 @@ func elements(at spot, v record.Value) ([]record.Value, note) {
 	return v.List(), note{}
 }
 
-// readElement reads one native element. What stands for nothing has the note
-// NotAValue.
+// readElement reads one native element. An empty element is Nothing. For a text that is not a real
+// value the note is NotAValue.
 func readElement(at spot, e record.Value) (record.Value, note) {
 	if at.s.Element != "" {
 		if e.Type() != record.Map {
@@ -79,9 +79,8 @@ func readElement(at spot, e record.Value) (record.Value, note) {
 	return c, n
 }
 
-// writeList writes a list. Elements that the side has already stay as they are,
-// with all that stands beside their value, and so do those that stand for nothing:
-// nobody asked to remove them.
+// writeList writes a list. Elements that the side has already stay unchanged, with everything that stands
+// beside their value. Elements that are not real values stay too: nobody asked to remove them.
 func writeList(at spot, v record.Value) (record.Value, note) {
 	if at.f.Of == Block {
 		return writeBlocks(at, v)
@@ -131,7 +130,8 @@ func findElement(at spot, now []record.Value, used []bool, c record.Value) int {
 	return -1
 }
 
-// joinElements is the list in the form in which the side keeps it.
+// joinElements returns the list in the form in which the side keeps it: a native list, or a text with
+// separators. The note is BadShape if an element contains the separator.
 func joinElements(at spot, es []record.Value) (record.Value, note) {
 	if at.s.Split == "" {
 		return record.OfList(es...), note{}

@@ -2,24 +2,24 @@ package mapping
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 
+	"nightporter/sync/mapping/expression"
+	"nightporter/sync/mapping/phone"
 	"nightporter/sync/record"
 )
 
-// Mapping is a compiled Spec. It never changes, but for what it remembers so as not to
-// work it out again.
+// Mapping is a compiled Spec. It never changes, except that it remembers results to save work: the
+// names of countries, and phone numbers that it has read.
 type Mapping struct {
 	spec      Spec
 	fields    []*field
 	byName    map[string]*field
 	paths     [2][]string
 	prints    [2]string
-	countries func() map[string]string // folded name of a country -> alpha-2; made when first asked for
-	shownBy   [2]map[string]*field     // native path -> the country field kept there
-	extension *regexp.Regexp
-	phones    phones
+	countries func() map[string]string // folded name of a country -> alpha-2; made at the first call
+	shownBy   [2]map[string]*field     // native path -> the field of type country that is kept there
+	phones    *phone.Reader
 }
 
 // Field is what the rest of the program needs to know of a canonical field.
@@ -28,9 +28,9 @@ type Field struct {
 	Type     string
 	Of       string // type of the elements of a list or set
 	Refer    string // of a reference: the job of the record that it names
-	Together string // group of fields that change as one
+	Together string // name of a group; the fields of a group change together
 	Required bool
-	Has      [2]bool // whether the side keeps it itself: neither None nor Const
+	Has      [2]bool // the side itself keeps the field: neither None nor Const
 }
 
 // field is a FieldSpec, checked and resolved.
@@ -41,32 +41,32 @@ type field struct {
 	of    *field   // of a list: its elements
 	each  []*field // of a list of blocks: their entries
 	sides [2]side
-	never []string             // folded patterns of canonical values that stand for nothing
+	never []string             // folded patterns of canonical values that are not real values (NotAValue)
 	table [2]map[string]string // folded native word -> canonical
 	words map[string]int       // folded canonical word -> row of the table
-	parts map[string][]string  // of a reference: part -> folded patterns that stand for nothing
+	parts map[string][]string  // of a reference: part -> folded patterns that are not real values
 }
 
 // side is a SideSpec, checked and resolved.
 type side struct {
 	SideSpec
 	which    record.Side
-	inputs   []string // native paths the field is read from
+	inputs   []string // native paths from which the field is read
 	pieces   []*field // fields that share Path, in order; nil where it is not shared
 	layout   string   // Format as a layout of package time, if it is a pattern
 	constant record.Value
-	fallback record.Value // what records without a value stand for
+	fallback record.Value // what an empty value is read as: Default, or Nothing
 	regions  []string     // native paths that show the country of a phone
 	region   string       // the country to read phones by where none is shown
-	currency string       // of money: the currency, where it is no path
-	read     *expression
-	write    *expression
+	currency string       // of money: the code of the currency; "" where Currency is a path
+	read     *expression.Expression
+	write    *expression.Expression
 }
 
-// owns reports whether the side keeps the field itself.
+// owns reports whether the side itself keeps the field: neither None nor Const.
 func (s *side) owns() bool { return !s.None && !s.constant.Observed() }
 
-// writes is the native paths that writing the field can change.
+// writes returns the native paths that writing the field can change, sorted.
 func (s *side) writes() []string {
 	if !s.owns() {
 		return nil
@@ -88,11 +88,11 @@ func (s *side) writes() []string {
 	return slices.Compact(paths)
 }
 
-// Paths is the native paths of a side that must be read: those of all fields, of
-// the countries that phones are read by, of the parts of references. Sorted.
+// Paths returns the native paths of a side that must be read, sorted. They include the paths that
+// show a phone's country, and the parts of references.
 func (m *Mapping) Paths(side record.Side) []string { return slices.Clone(m.paths[side]) }
 
-// Fields is the canonical fields, in the order of the Spec.
+// Fields returns the canonical fields, in the order of the Spec.
 func (m *Mapping) Fields() []Field {
 	out := make([]Field, len(m.fields))
 	for i, f := range m.fields {
@@ -104,8 +104,8 @@ func (m *Mapping) Fields() []Field {
 	return out
 }
 
-// Inputs is the native paths that a canonical field is read from, sorted; none
-// for an unknown field and for a side that has no such field.
+// Inputs returns the native paths from which a canonical field is read, sorted. There are none for an
+// unknown field, and none on a side without the field.
 func (m *Mapping) Inputs(side record.Side, field string) []string {
 	f, ok := m.byName[field]
 	if !ok {
@@ -114,9 +114,9 @@ func (m *Mapping) Inputs(side record.Side, field string) []string {
 	return slices.Clone(f.sides[side].inputs)
 }
 
-// ValuePath is the one native path at which a side shows a field's value, "" where it is
-// read from several. alone says that nothing else is read with it, as the country of a
-// phone is from a column of its own.
+// ValuePath returns the native path at which a side shows a field's value, "" where the value is made
+// from several paths. alone is false where another path is needed to read it: a phone may have its
+// country in a column of its own.
 func (m *Mapping) ValuePath(side record.Side, field string) (path string, alone bool) {
 	in := m.Inputs(side, field)
 	switch {
@@ -128,10 +128,13 @@ func (m *Mapping) ValuePath(side record.Side, field string) (path string, alone 
 	return "", false
 }
 
-// Alike is the native paths at which any two records of a side show the same if they have the
-// same value of a field; ok is false where none is known. What is read from several places
-// may be the same by other ones, of a list one element is enough to be known by, a piece is
-// no more than a part of what stands at its path, and two names may mean the same record.
+// Alike returns the native paths at which two records of a side show the same if they have the same
+// value of a field. A constant has no paths. ok is false where no such paths are known:
+//
+//   - a field read from several paths may get the same value in another way;
+//   - of a list, one common element is enough to recognise a record;
+//   - a piece is only a part of the text at its path;
+//   - a reference with both an id and a phone, or with neither, may name the same record in two ways.
 func (m *Mapping) Alike(side record.Side, field string) (paths []string, ok bool) {
 	f, known := m.byName[field]
 	if !known || f.Of != "" {
@@ -149,14 +152,14 @@ func (m *Mapping) Alike(side record.Side, field string) (paths []string, ok bool
 		return []string{id + phone}, true
 	}
 	path, _ := m.ValuePath(side, field)
-	if path == "" || len(s.pieces) > 0 || s.read != nil && len(s.read.paths) > 0 {
+	if path == "" || len(s.pieces) > 0 || s.read != nil && len(s.read.Paths()) > 0 {
 		return nil, false
 	}
 	return []string{path}, true
 }
 
-// PartPath is the native path at which a side shows a part of a reference, "" where it
-// does not.
+// PartPath returns the native path at which a side shows a part of a reference, "" if the side does
+// not have that part.
 func (m *Mapping) PartPath(side record.Side, field, part string) string {
 	f, ok := m.byName[field]
 	if !ok {
@@ -165,13 +168,14 @@ func (m *Mapping) PartPath(side record.Side, field, part string) string {
 	return f.sides[side].Parts[part]
 }
 
-// Partly reports whether a side shows words of a field that it does not take.
+// Partly reports whether only some words of a field may be written to a side: it may show other words
+// that it does not accept.
 func (m *Mapping) Partly(side record.Side, field string) bool {
 	f, ok := m.byName[field]
 	return ok && len(f.sides[side].Words) > 0
 }
 
-// Outputs is the native paths that writing a canonical field can change, sorted.
+// Outputs returns the native paths that writing a canonical field can change, sorted.
 func (m *Mapping) Outputs(side record.Side, field string) []string {
 	f, ok := m.byName[field]
 	if !ok {
@@ -180,7 +184,7 @@ func (m *Mapping) Outputs(side record.Side, field string) []string {
 	return f.sides[side].writes()
 }
 
-// collectPaths gathers the paths of all fields of one side.
+// collectPaths returns the paths from which any field of a side is read, or to which it is written.
 func (m *Mapping) collectPaths(side record.Side) []string {
 	set := map[string]bool{}
 	for _, f := range m.fields {

@@ -15,9 +15,9 @@ const (
 	currencyKey = "currency"
 )
 
-// minorDigits is the digits after the decimal point of a currency's amounts by
-// ISO 4217; ok is false for an unknown currency. (The tables of package currency
-// follow what is customary, which drops cents that invoices have.)
+// minorDigits returns how many decimal digits the amounts of a currency have by ISO 4217; ok is false
+// for an unknown currency. The tables of package currency follow customary usage instead, which drops
+// cents that invoices have.
 func minorDigits(code string) (digits int, ok bool) {
 	lists := []struct {
 		digits int
@@ -40,7 +40,7 @@ func minorDigits(code string) (digits int, ok bool) {
 	return 2, err == nil
 }
 
-// readMoney reads an amount and its currency.
+// readMoney reads an amount and its currency. An amount without a known currency can't be read.
 func readMoney(at spot) (record.Value, note) {
 	raw := at.native[at.s.Path]
 	if !raw.Observed() {
@@ -82,8 +82,8 @@ func moneyOf(amount, code string) record.Value {
 	})
 }
 
-// canonicalAmount gives a plain decimal number just the digits its currency has.
-// ok is false where it has more of them.
+// canonicalAmount returns a plain decimal number with exactly as many decimal digits as its currency has.
+// If minor is true, s counts cents. ok is false if s has more decimal digits than that.
 func canonicalAmount(s string, digits int, minor bool) (string, bool) {
 	sign := ""
 	if t, cut := strings.CutPrefix(s, "-"); cut {
@@ -107,7 +107,7 @@ func canonicalAmount(s string, digits int, minor bool) (string, bool) {
 	return sign + whole + frac, true
 }
 
-// writeMoney writes an amount, and its currency where the side has a place for it.
+// writeMoney writes an amount, and its currency if the side has a path for it.
 func writeMoney(at spot, v record.Value) (record.Fields, note) {
 	amount, code := v.Map()[amountKey].Text(), v.Map()[currencyKey].Text()
 	digits, ok := minorDigits(code)

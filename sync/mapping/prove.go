@@ -2,32 +2,32 @@ package mapping
 
 import "nightporter/sync/record"
 
-// Loss says that a field of one record does not survive being written. Its values
-// are a guest's: they are shown only to who asks for them.
+// Loss says that a field of one record can't be read or written, or changes if it is written and read
+// again. Its values are a guest's data: show them only to a person who asks for them.
 type Loss struct {
 	Field string
 	From  record.Side // where the value was read
-	To    record.Side // where it was written and read again; From itself for a round trip
-	Code  Code        // Lossy, or why it could not be read or written
+	To    record.Side // where it was written and read again; equal to From for a round trip
+	Code  Code        // Lossy, or why the value could not be read or written
 	Text  string
 
 	before, after record.Value
 }
 
-// Values is the canonical value as it was read, and as it came back. Absent stands
-// for a value that could not be read or written.
+// Values returns the canonical value as it was read first, and as it came back. A value that could not
+// be read or written is Absent.
 func (l Loss) Values() (before, after record.Value) { return l.before, l.after }
 
-// Written says that the value could be read, and was lost where it was written.
+// Written reports whether the value could be read, and was lost when it was written.
 func (l Loss) Written() bool { return l.before.Observed() }
 
-// Prove tries one record of a side: each field that it shows is written where it
-// came from, and all of them to the other side, and both are read again. It gives
-// what could not be read, what could not be written, and what came back different.
-// Fields that one side does not keep, or can only be read there, are not tried
-// there.
+// Prove tries the mapping on one record of a side. It writes each field of the record back to its own
+// side, and all fields to the other side, and reads both results again; nothing is sent to a system. It
+// returns a Loss for each field that could not be read, could not be written or came back different. A
+// field is not tried on a side that does not keep it, or on which it can only be read.
 func (m *Mapping) Prove(side record.Side, native record.Fields) []Loss {
 	var losses []Loss
+	native = Shown(native)
 	canonical, problems := m.Read(side, native)
 	for _, p := range problems {
 		losses = append(losses, Loss{
@@ -44,7 +44,7 @@ func (m *Mapping) Prove(side record.Side, native record.Fields) []Loss {
 	other := side.Other()
 	written, _ := m.Write(other, m.writable(other, canonical), nil)
 	for _, f := range m.fields {
-		// A reference has other parts there: only the engine can tell who it is.
+		// A reference has other parts there. Only the engine can tell which record it names.
 		if v := canonical[f.Name]; v.Observed() && len(f.sides[other].writes()) > 0 && f.As != Reference {
 			_, n := m.writeField(other, f, v, nil)
 			losses = m.compare(losses, f, side, other, v, written, n)
@@ -53,7 +53,7 @@ func (m *Mapping) Prove(side record.Side, native record.Fields) []Loss {
 	return losses
 }
 
-// writable is the fields that can be written to a side.
+// writable returns the fields that can be written to a side, without references.
 func (m *Mapping) writable(side record.Side, canonical record.Fields) record.Fields {
 	out := record.Fields{}
 	for _, f := range m.fields {
@@ -64,7 +64,7 @@ func (m *Mapping) writable(side record.Side, canonical record.Fields) record.Fie
 	return out
 }
 
-// compare adds a loss if the field was not written or comes back different.
+// compare adds a Loss if the field could not be written, or came back different.
 func (m *Mapping) compare(losses []Loss, f *field, from, to record.Side, v record.Value, native record.Fields, n note) []Loss {
 	if n.bad() {
 		return append(losses, Loss{Field: f.Name, From: from, To: to, Code: n.code, Text: n.text, before: v})

@@ -6,15 +6,17 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"nightporter/sync/mapping/card"
 	"nightporter/sync/record"
 )
 
-// Read turns what a side shows into canonical fields. A field that was not shown,
-// that can't be read or that stands for nothing is missing; each that can't be
-// read has a Problem. A field may be there and have a Problem too, where a part of
-// it was left out. Problems come in the order of the Spec's fields.
+// Read turns the native values of a side into canonical fields. A field is missing if it was not shown,
+// if it can't be read, or if it is not a real value. Each field that can't be read has a Problem. A field
+// may be there and have a Problem too: a part of it was left out. Problems are in the order of the Spec's
+// fields.
 func (m *Mapping) Read(side record.Side, native record.Fields) (record.Fields, []Problem) {
 	out := make(record.Fields, len(m.fields))
+	native = Shown(native)
 	var problems []Problem
 	for _, f := range m.fields {
 		v, n := m.readField(side, f, native)
@@ -28,8 +30,8 @@ func (m *Mapping) Read(side record.Side, native record.Fields) (record.Fields, [
 	return out, problems
 }
 
-// readField reads one field. The note's code is never NotAValue: what stands for
-// nothing is just not there.
+// readField reads one field. A text that is not a real value is Absent without a note: the code of the
+// note is never NotAValue.
 func (m *Mapping) readField(side record.Side, f *field, native record.Fields) (record.Value, note) {
 	s := &f.sides[side]
 	at := spot{f: f, s: s, native: native}
@@ -57,7 +59,8 @@ func (m *Mapping) readField(side record.Side, f *field, native record.Fields) (r
 	return v, n
 }
 
-// readNative reads the native form, without what the field itself makes of it.
+// readNative reads the native value as the type of the field. The limits, patterns and defaults of the
+// field are left to readField.
 func (at spot) readNative() (record.Value, note) {
 	switch at.f.As {
 	case Money:
@@ -78,8 +81,9 @@ func (at spot) readNative() (record.Value, note) {
 	return at.f.codec.read(at, raw)
 }
 
-// raw is the native value that is read as the type: of one path, of the result of
-// an expression, or put together. It is Absent if any path of it is.
+// raw returns the native value that is then read as the type: the value at one path, the result of the
+// read expression, several paths joined, or one piece of a text. It is Absent if a path that it needs is
+// Absent.
 func (at spot) raw() (record.Value, note) {
 	switch {
 	case at.s.read != nil:
@@ -88,7 +92,7 @@ func (at spot) raw() (record.Value, note) {
 				return record.Value{}, note{}
 			}
 		}
-		return at.s.read.run(at.blanked(at.native[at.s.Path]), at.blankedRecord())
+		return run(at.s.read, at.blanked(at.native[at.s.Path]), at.blankedRecord())
 	case len(at.s.Paths) > 0:
 		return at.joined()
 	case at.s.pieces != nil:
@@ -101,7 +105,7 @@ func (at spot) raw() (record.Value, note) {
 	return at.native[at.s.Path], note{}
 }
 
-// joined is the texts of several paths as one.
+// joined returns the texts of several paths as one text. It is Absent if one of them is.
 func (at spot) joined() (record.Value, note) {
 	texts := make([]string, len(at.s.Paths))
 	for i, p := range at.s.Paths {
@@ -118,14 +122,14 @@ func (at spot) joined() (record.Value, note) {
 		}
 		texts[i] = clean(t)
 	}
-	// As it would be read after it was written: separators inside of the pieces
-	// move, and must not look like a change.
+	// The text is cut and joined once, as happens when it is written. A separator inside of a piece moves
+	// by that, and this must not look like a change.
 	whole := joinTexts(texts, at.s.Split)
 	return record.OfText(joinTexts(cutText(whole, at.s.Split, at.s.Cut, len(texts)), at.s.Split)), note{}
 }
 
-// joinTexts joins pieces. Where the separator can be seen (", ") an empty piece
-// before others keeps its place; blanks can't be.
+// joinTexts joins pieces with a separator. An empty piece before others keeps its separator if that can be
+// seen (", "). If the separator is only blanks, empty pieces are left out.
 func joinTexts(texts []string, split string) string {
 	if strings.TrimSpace(split) == "" {
 		texts = slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return s == "" })
@@ -137,8 +141,8 @@ func joinTexts(texts []string, split string) string {
 	return strings.Join(texts, split)
 }
 
-// cutPieces cuts the text of a shared path. Without texts the value and note say
-// what was there instead: nothing shown, nothing in it, or no text.
+// cutPieces cuts the text of a shared path into its pieces. If the path was not shown, is empty or holds
+// no text, there are no pieces, and the value or the note says which.
 func (at spot) cutPieces() ([]string, record.Value, note) {
 	v := at.native[at.s.Path]
 	if !v.Observed() || blank(v) {
@@ -148,14 +152,14 @@ func (at spot) cutPieces() ([]string, record.Value, note) {
 	if n.bad() {
 		return nil, record.Value{}, n
 	}
-	if at.f.m.spec.BlankCards { // before the text is cut: half a card is not seen as one
-		t = blankCards(t)
+	if at.f.m.spec.BlankCards { // before the text is cut: half a card would not be recognised
+		t = card.Blank(t)
 	}
 	return cutText(clean(t), at.s.Split, at.s.Cut, len(at.s.pieces)), record.Value{}, note{}
 }
 
-// cutText cuts a text into n pieces at its separators. Fewer words than pieces
-// fill the first ones.
+// cutText cuts a text into n pieces at its separators. If the text has fewer words than pieces, the first
+// pieces get the words, and the others are empty.
 func cutText(s, split, cut string, n int) []string {
 	s = trimEnd(s, split)
 	gaps := gapsOf(s, strings.TrimSpace(split))
@@ -176,8 +180,8 @@ func cutText(s, split, cut string, n int) []string {
 	return out
 }
 
-// gapsOf is where the separators stand in a text: from, to. An empty one stands
-// for any blanks.
+// gapsOf returns where the separators stand in a text: from, to. If separator is empty, each run of blanks
+// is one.
 func gapsOf(s, separator string) [][2]int {
 	var gaps [][2]int
 	if separator != "" {
@@ -202,7 +206,8 @@ func gapsOf(s, separator string) [][2]int {
 	return gaps
 }
 
-// trimEnd takes separators off the end of a text, trimPiece off both ends.
+// trimEnd removes blanks from both ends of a text, and separators from its end. trimPiece removes
+// separators from both ends.
 func trimEnd(s, split string) string {
 	separator := strings.TrimSpace(split)
 	s = strings.TrimSpace(s)
@@ -221,8 +226,7 @@ func trimPiece(s, split string) string {
 	return s
 }
 
-// tooLong checks a value that is to be written against the limits of its field and
-// side.
+// tooLong checks a value that is to be written against the longest text of its side and of its field.
 func tooLong(at spot, v record.Value) note {
 	if n := tooLongFor(at.s.MaxRunes, v); n.bad() {
 		return n
@@ -242,8 +246,8 @@ func tooLongFor(most int, v record.Value) note {
 	return note{}
 }
 
-// matchesAny reports whether a canonical text is one of the patterns, which are
-// folded. A star stands for any text.
+// matchesAny reports whether a canonical text matches one of the patterns. The patterns are folded
+// already. A star stands for any text.
 func matchesAny(patterns []string, s string) bool {
 	if len(patterns) == 0 || s == "" {
 		return false

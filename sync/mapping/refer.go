@@ -4,11 +4,12 @@ import (
 	"maps"
 	"slices"
 
+	"nightporter/sync/mapping/card"
 	"nightporter/sync/record"
 )
 
-// readReference reads the parts by which a record names another one. A part that
-// was not shown, or can't be read, is left out.
+// readReference reads the parts by which a record names another record. A part that was not shown or
+// can't be read is left out. The value is Nothing only if every part was shown and is empty.
 func readReference(at spot) (record.Value, note) {
 	parts := map[string]record.Value{}
 	var bad note
@@ -47,7 +48,7 @@ func readReference(at spot) (record.Value, note) {
 	return record.Nothing(), bad
 }
 
-// readPart reads one part.
+// readPart reads one part of a reference by the type of the part.
 func (at spot) readPart(part string, raw record.Value) (record.Value, note) {
 	bare := spot{f: at.f, s: &side{which: at.s.which, regions: at.s.regions, region: at.s.region}, native: at.native}
 	var v record.Value
@@ -70,14 +71,14 @@ func (at spot) readPart(part string, raw record.Value) (record.Value, note) {
 	if v.Observed() && matchesAny(at.f.parts[part], v.Text()) {
 		return record.Value{}, note{code: NotAValue}
 	}
-	if part != PartID && at.f.m.spec.BlankCards && OnlyCard(v.Text()) {
+	if part != PartID && at.f.m.spec.BlankCards && card.Only(v.Text()) {
 		return record.Value{}, blankedNote
 	}
 	return v, n
 }
 
-// writeReference writes the parts. One that the side has a place for and that is
-// not given is cleared: it named somebody else.
+// writeReference writes the parts of a reference. If the side has a path for a part that is not given,
+// that path is cleared: what stands there named another record.
 func writeReference(at spot, v record.Value) (record.Fields, note) {
 	if v.Type() != record.Map {
 		return nil, note{code: BadShape, text: "a reference is written by its parts"}
@@ -99,7 +100,7 @@ func writeReference(at spot, v record.Value) (record.Fields, note) {
 			return nil, n
 		}
 		w := at.writePart(part, path, p)
-		if part != PartID && at.f.m.spec.BlankCards && OnlyCard(w.Text()) {
+		if part != PartID && at.f.m.spec.BlankCards && card.Only(w.Text()) {
 			return nil, blankedNote
 		}
 		out[path] = w

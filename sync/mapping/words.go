@@ -10,7 +10,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// readTable looks a value up among the native words of a side.
+// readTable returns the canonical word for a native word of a side; ok is false if the table has none.
 func readTable(at spot, v record.Value) (word string, ok bool) {
 	s, n := scalar(v)
 	if n.bad() {
@@ -20,7 +20,7 @@ func readTable(at spot, v record.Value) (word string, ok bool) {
 	return word, ok
 }
 
-// writeTable is the first native word of a canonical one that may be written, "" for none.
+// writeTable returns the first native word that may be written for a canonical word, "" if there is none.
 func writeTable(at spot, canonical string) string {
 	i, ok := at.f.words[fold(canonical)]
 	if !ok {
@@ -34,7 +34,8 @@ func writeTable(at spot, canonical string) string {
 	return ""
 }
 
-// spellWord gives a native word the type that the side wants.
+// spellWord returns a native word as a value. If the word is a number, spell decides whether it is written
+// as a text or as a number.
 func spellWord(at spot, word string) record.Value {
 	if v, err := record.OfNumber(word); err == nil && v.Text() == word {
 		return spell(at, word, record.Text)
@@ -164,7 +165,7 @@ func writeCountry(at spot, v record.Value) (record.Value, note) {
 	return record.OfText(r.String()), note{}
 }
 
-// countryOf is the alpha-2 code of a country by its code or its name, "" for none.
+// countryOf returns the alpha-2 code of a country that is given by its code or its name, "" if s is neither.
 func (m *Mapping) countryOf(s string) string {
 	s = strings.TrimSpace(s)
 	if r, err := language.ParseRegion(s); err == nil {
@@ -176,8 +177,8 @@ func (m *Mapping) countryOf(s string) string {
 	return m.countries()[fold(s)]
 }
 
-// countryAt is the country that a native path shows, "" for none. Where the path
-// is mapped as a country too, that field's table counts.
+// countryAt returns the country that a native path shows, "" for none. If a field of type country is kept
+// at the path, the table of that field counts.
 func (m *Mapping) countryAt(side record.Side, path string, v record.Value) string {
 	if f := m.shownBy[side][path]; f != nil {
 		c, _ := readCountry(spot{f: f, s: &f.sides[side]}, v)
@@ -187,8 +188,8 @@ func (m *Mapping) countryAt(side record.Side, path string, v record.Value) strin
 	return m.countryOf(s)
 }
 
-// countryNames is the names of all countries in the languages a guest list is
-// likely to be kept in. No name stands for two of them.
+// countryNames returns the code of each country by its folded name, in the languages in which a guest list
+// is likely to be kept. No name stands for two countries.
 func countryNames() map[string]string {
 	names := map[string]string{}
 	eachCountryName(func(name, code string) { names[name] = code })

@@ -5,19 +5,21 @@ import (
 	"slices"
 	"strings"
 
+	"nightporter/sync/mapping/card"
+	"nightporter/sync/mapping/expression"
 	"nightporter/sync/record"
 )
 
-// Write turns canonical fields into what is to be written on a side: only native
-// paths of the fields given. current is what the side holds now, as far as it is
-// known: the other pieces of a shared text, the country that a phone is read by
-// and the type in which a number is kept come from there.
+// Write turns canonical fields into the native values to write on a side. The result has only the native
+// paths of the given fields. current is what the side holds now, as far as it is known. It gives the
+// other pieces of a shared text, the country by which a phone is read, and the type in which a number is
+// kept.
 //
-// A field that is Nothing is written as the side writes an empty value. A field
-// that the side does not keep gives nothing and no Problem; one that can't be
-// written gives a Problem and none of its paths.
+// A field that is Nothing is written as the side writes an empty value. A field that the side does not
+// keep gives no path and no Problem. A field that can't be written gives a Problem and no path.
 func (m *Mapping) Write(side record.Side, canonical, current record.Fields) (record.Fields, []Problem) {
 	out := record.Fields{}
+	current = Shown(current)
 	var problems []Problem
 	for _, f := range m.fields {
 		v := canonical[f.Name]
@@ -43,7 +45,7 @@ func (m *Mapping) Write(side record.Side, canonical, current record.Fields) (rec
 	return out, problems
 }
 
-// writeField writes one field.
+// writeField writes one field. It refuses a fraction where the side keeps only whole numbers.
 func (m *Mapping) writeField(side record.Side, f *field, v record.Value, current record.Fields) (record.Fields, note) {
 	out, n := m.writeAs(side, f, v, current)
 	if s := f.sides[side]; !n.bad() && s.Whole && fraction(out[s.Path]) {
@@ -58,7 +60,7 @@ func fraction(v record.Value) bool {
 	return err == nil && strings.Contains(n.Text(), ".")
 }
 
-// writeAs writes one field by what it is.
+// writeAs writes one field: as a piece of a text, as an empty value, by its expression or by its type.
 func (m *Mapping) writeAs(side record.Side, f *field, v record.Value, current record.Fields) (record.Fields, note) {
 	s := &f.sides[side]
 	at := spot{f: f, s: s, native: current}
@@ -89,13 +91,13 @@ func (m *Mapping) writeAs(side record.Side, f *field, v record.Value, current re
 	if n.bad() {
 		return nil, n
 	}
-	if w.Type() == record.Null { // a text of nothing but what is never written
+	if w.Type() == record.Null { // the text held only characters that are never written
 		w = s.nothing()
 	}
 	return at.place(w)
 }
 
-// refuses says why a value is not to be written at all.
+// refuses says why a value must not be written to the side. The zero note lets it be written.
 func (at spot) refuses(v record.Value) note {
 	switch {
 	case len(at.s.writes()) == 0:
@@ -110,7 +112,7 @@ func (at spot) refuses(v record.Value) note {
 	return tooLong(at, v)
 }
 
-// firstGiven is the first of the pieces that is to be written.
+// firstGiven returns the first piece that is to be written, nil if there is none.
 func firstGiven(pieces []*field, canonical record.Fields) *field {
 	for _, f := range pieces {
 		if canonical[f.Name].Observed() {
@@ -120,9 +122,8 @@ func firstGiven(pieces []*field, canonical record.Fields) *field {
 	return nil
 }
 
-// writePieces writes the pieces of one text that are given. The others stay as
-// they stand now. All are put in place at once: a text without its first words is
-// cut elsewhere.
+// writePieces writes the given pieces of one text. The other pieces stay as they are now. All given
+// pieces are written at once: between two writes, the text would lack words and be cut at another place.
 func (m *Mapping) writePieces(side record.Side, pieces []*field, canonical, current record.Fields) (record.Fields, []Problem) {
 	s := &pieces[0].sides[side]
 	texts, _, n := (spot{f: pieces[0], s: s, native: current}).cutPieces()
@@ -160,13 +161,14 @@ func (m *Mapping) writePieces(side record.Side, pieces []*field, canonical, curr
 	if strings.TrimSpace(whole) == "" {
 		return record.Fields{s.Path: s.nothing()}, problems
 	}
-	if m.spec.BlankCards { // digits that are a card only together
-		whole = blankCards(whole)
+	if m.spec.BlankCards { // the digits of two pieces may together be a card
+		whole = card.Blank(whole)
 	}
 	return record.Fields{s.Path: record.OfText(whole)}, problems
 }
 
-// nothing is how the side writes an empty value.
+// nothing returns the native value that the side writes for an empty value: its filler, an empty text or
+// null.
 func (s *side) nothing() record.Value {
 	switch {
 	case s.Filler != "":
@@ -177,11 +179,11 @@ func (s *side) nothing() record.Value {
 	return record.Nothing()
 }
 
-// writeNothing clears the field.
+// writeNothing clears the field: each of its paths gets an empty value.
 func (at spot) writeNothing() (record.Fields, note) {
 	out := record.Fields{}
 	for _, p := range at.s.writes() {
-		if at.f.As == Money && p == at.s.Currency { // it may be another amount's too
+		if at.f.As == Money && p == at.s.Currency { // another amount may have the same currency path
 			continue
 		}
 		out[p] = at.s.nothing()
@@ -192,7 +194,7 @@ func (at spot) writeNothing() (record.Fields, note) {
 	return out, note{}
 }
 
-// place puts a native value where the side keeps it.
+// place puts a native value at the path of the side, or cuts a text into the side's several paths.
 func (at spot) place(w record.Value) (record.Fields, note) {
 	if len(at.s.Paths) == 0 || at.s.read != nil {
 		return record.Fields{at.s.Path: w}, note{}
@@ -208,13 +210,25 @@ func (at spot) place(w record.Value) (record.Fields, note) {
 	return out, note{}
 }
 
-// writeExpression writes what the side's expression makes of the value. A map
-// gives several paths, which must be the field's own.
+// writeExpression writes the result of the side's write expression. If the side has several paths, the
+// result must be a map from some of these paths to their values.
 func (at spot) writeExpression(v record.Value) (record.Fields, note) {
-	w, n := at.s.write.run(at.blanked(v), at.blankedRecord())
+	w, n := run(at.s.write, at.blanked(v), at.blankedRecord())
 	if n.bad() {
 		return nil, n
 	}
+	out, n := at.placeMade(w)
+	if !n.bad() {
+		n = at.saysOtherNow(v, out)
+	}
+	if n.bad() {
+		return nil, n
+	}
+	return out, note{}
+}
+
+// placeMade puts what an expression made at the path of the side, or at its several paths.
+func (at spot) placeMade(w record.Value) (record.Fields, note) {
 	if len(at.s.Paths) == 0 {
 		return record.Fields{at.s.Path: at.blanked(w)}, note{}
 	}
@@ -231,41 +245,24 @@ func (at spot) writeExpression(v record.Value) (record.Fields, note) {
 	return out, note{}
 }
 
-// blanked is a value whose texts have payment cards blanked. A field that is a
-// phone is exempt: its digits are one.
+// blanked returns a value with the payment cards in its texts blanked. The value of a phone field is
+// returned unchanged: its digits are a phone number.
 func (at spot) blanked(v record.Value) record.Value {
 	if !at.f.m.spec.BlankCards || at.f.As == Phone {
 		return v
 	}
-	switch v.Type() {
-	case record.Text:
-		return record.OfText(blankCards(v.Text()))
-	case record.List:
-		es := make([]record.Value, len(v.List()))
-		for i, e := range v.List() {
-			es[i] = at.blanked(e)
-		}
-		return record.OfList(es...)
-	case record.Map:
-		es := make(map[string]record.Value, len(v.Map()))
-		for k, e := range v.Map() {
-			es[k] = at.blanked(e)
-		}
-		return record.OfMap(es)
-	case record.Absent, record.Null, record.Number, record.Bool, record.Content:
-	}
-	return v
+	return mapTexts(v, card.Blank)
 }
 
-// blankedRecord is what the field's expressions may see of the record. A card is
-// blanked before an expression can take it apart.
+// blankedRecord returns the native values that the field's expressions read. Cards are blanked first, so
+// that no expression can take a card apart.
 func (at spot) blankedRecord() record.Fields {
 	out := record.Fields{}
-	for _, e := range []*expression{at.s.read, at.s.write} {
+	for _, e := range []*expression.Expression{at.s.read, at.s.write} {
 		if e == nil {
 			continue
 		}
-		for _, p := range e.paths {
+		for _, p := range e.Paths() {
 			out[p] = at.blanked(at.native[p])
 		}
 	}

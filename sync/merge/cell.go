@@ -1,8 +1,12 @@
 package merge
 
-import "nightporter/sync/record"
+import (
+	"slices"
 
-// decide is the two tables at the head of this package.
+	"nightporter/sync/record"
+)
+
+// decide carries out the two tables in the comment of this package.
 func (u *unit) decide() verdict {
 	if u.rule().To != Both {
 		return u.oneWay()
@@ -15,7 +19,7 @@ func (u *unit) decide() verdict {
 
 	// Somebody moved, and part of the picture is missing. The other side may have moved
 	// as well, so nothing is written and no base advances before it has been read.
-	case u.hidden[record.Left] || u.hidden[record.Right]:
+	case u.hides():
 		return pending("one side changed it and the other did not show it")
 
 	// From here on everything is shown and at least one side moved.
@@ -23,9 +27,9 @@ func (u *unit) decide() verdict {
 	// Both sides came to hold the same, by the same edit twice or because one side had
 	// already what the other was changed to. There is nothing to tell anybody.
 	case u.same():
-		return adopt(BothSame)
+		return verdict{act: Adopt, reason: BothSame()}
 
-	// Only one moved, so nothing that anybody meant can be overwritten.
+	// Only one side moved, so nothing that anybody meant can be overwritten.
 	case r == still:
 		return u.follow(record.Left)
 	case l == still:
@@ -45,72 +49,83 @@ func (u *unit) decide() verdict {
 	}
 }
 
+const notAllShown = "not everything is shown, and nothing is known to have changed"
+
 // quiet is the verdict where nobody moved. It never writes.
 func (u *unit) quiet() verdict {
 	switch {
-	case u.hidden[record.Left] || u.hidden[record.Right]:
-		return keep("not everything is shown, and nothing is known to have changed")
+	case u.hides():
+		return keep(notAllShown)
 	case u.first && u.same():
-		return adopt(BothSame)
+		return verdict{act: Adopt, reason: BothSame()}
 	case !u.lossy():
-		return keep(Standing)
+		return verdict{act: Keep, reason: Standing()}
 	}
 	return keep("nothing changed")
 }
 
-// follow brings what side from holds to the side across, which did not move, or
-// whose move is of no account.
+// follow brings the value of side from to the other side. Side to did not move, or
+// its move does not count.
 func (u *unit) follow(from record.Side) verdict {
 	to, rule := from.Other(), u.rule()
 	switch {
-	// A status goes by steps: being alone does not make a step a lawful one.
+	// A status goes by steps. A step needs a rule even if only one side moved.
 	case rule.Policy == Rules:
 		return u.step(from)
-
-	// Nothing is written over, and nothing emptied: each side stays as it is, unless a
-	// person decides what becomes of what was emptied.
-	case rule.Policy == FillEmpty && !u.empty(to) && u.holdsClear(from):
-		return hold(isHeld)
-	case rule.Policy == FillEmpty && !u.empty(to) && u.moves[from] == cleared:
-		return adopt("it was emptied on " + the(from) + ", and only an empty field is filled: what stands on " + the(to) + " stays")
 	case rule.Policy == FillEmpty && !u.empty(to):
-		return adopt("a value stands there, and only an empty field is filled")
+		return u.leaveFilled(from)
 
-	// An empty consent on first contact was perhaps never asked for, perhaps revoked. So
-	// a grant is not spread there, and nothing is taken away either.
+	// An empty consent may never have been asked for, or may have been revoked. So a
+	// grant does not travel on first contact, and the grant itself stays.
 	case rule.Policy == Consent && u.first && u.single() && !revoked(u.fields[0].now(from)):
 		return adopt("a consent is not spread to where none was ever recorded")
-
-	// It is emptied across but for what was added there: that is still to come back.
-	case u.moves[from] == cleared && u.readsEmpty() && u.halved(from):
-		return u.bring(from)
-
-	case u.moves[from] == cleared && u.ignoresClear(from):
-		return adopt("it was emptied on " + the(from) + ", which is not passed on")
 	case u.moves[from] == cleared:
-		return u.write(from, "it was emptied on "+the(from)+" alone")
+		return u.followClear(from)
 
-	// Elements that only the other side has, by a difference that stands since long, stay.
+	// Side to may hold elements that side from never had. They stay.
 	case rule.Policy == Union && u.single() && u.moves[to] != cleared:
 		return u.bring(from)
-
 	case u.first:
 		return u.write(from, "only "+the(from)+" has it")
 	}
 	return u.write(from, "only "+the(from)+" changed it")
 }
 
+// leaveFilled is follow for FillEmpty if side to holds a value. That value is neither replaced
+// nor emptied. Only if side from emptied a field and Clear is HoldClear, a person decides.
+func (u *unit) leaveFilled(from record.Side) verdict {
+	switch {
+	case u.holdsClear(from):
+		return hold(isHeld)
+	case u.moves[from] == cleared:
+		return adopt("it was emptied on " + the(from) + ", and only an empty field is filled: what stands on " + the(from.Other()) + " stays")
+	}
+	return adopt("a value stands there, and only an empty field is filled")
+}
+
+// followClear is follow where side from was emptied.
+func (u *unit) followClear(from record.Side) verdict {
+	switch {
+	// Side to is emptied, except for the elements it added: side from still lacks them.
+	case u.readsEmpty() && u.halved(from):
+		return u.bring(from)
+	case u.ignoresClear(from):
+		return adopt("it was emptied on " + the(from) + ", which is not passed on")
+	}
+	return u.write(from, "it was emptied on "+the(from)+" alone")
+}
+
 // setBeatsClear brings a value to the side that was cleared meanwhile.
 func (u *unit) setBeatsClear(from record.Side) verdict {
 	v := u.follow(from)
 	if v.act == writeTo(from.Other()) {
-		v.lost, v.reason = true, "a value set on "+the(from)+" beats emptying it on "+the(from.Other())
+		v.lost, v.reason = true, Because("a value set on "+the(from)+" beats emptying it on "+the(from.Other()))
 	}
 	return v
 }
 
-// write is the verdict that the side across takes what side from holds: all of it,
-// so that a group is one side's whole.
+// write is the verdict that the other side takes all values of side from, so that a group never
+// mixes the values of two sides. It is held if one of the values may not be written.
 func (u *unit) write(from record.Side, reason string) verdict {
 	refused := ""
 	for i := range u.fields {
@@ -128,18 +143,18 @@ func (u *unit) write(from record.Side, reason string) verdict {
 	if refused != "" {
 		return hold(refused)
 	}
-	return verdict{act: writeTo(from.Other()), reason: reason}
+	return verdict{act: writeTo(from.Other()), reason: Because(reason)}
 }
 
-// Why a value is not written. Where several are true of a group, the first is told.
+// Why a value is not written. If several of these hold for a group, the first of them is told.
 const (
 	isRequired = "it would be emptied, and it is required"
 	isHeld     = "it would be emptied, which a person decides"
 	isUnknown  = "it would be emptied with its group, and nobody knows whether anybody emptied it"
 )
 
-// refuses says why a value may not be written, "" if it may: the one gate that
-// everything passes by which something would be emptied.
+// refuses says why a value may not be written, "" if it may. Every write that would empty
+// something passes this gate.
 func (r *Rule) refuses(v record.Value) string {
 	switch {
 	case !v.Empty():
@@ -152,70 +167,48 @@ func (r *Rule) refuses(v record.Value) string {
 	return ""
 }
 
-// win is write over a value that somebody meant.
+// win is write, if what stands on the other side was meant by somebody: it is noted as a loser.
 func (u *unit) win(from record.Side, reason string) verdict {
 	v := u.write(from, reason)
 	v.lost = v.act == writeTo(from.Other())
 	return v
 }
 
-// ignoresClear reports whether all that side from would empty stays as it is. An
-// emptied consent is a revoke, which is never ignored.
+// ignoresClear reports whether Clear is IgnoreClear for every field that side from would empty.
+// An emptied consent is a revoke, and is never ignored.
 func (u *unit) ignoresClear(from record.Side) bool {
-	if u.rule().Policy == Consent {
-		return false
-	}
-	for i := range u.fields {
-		f := &u.fields[i]
-		if !f.same() && f.now(from).Empty() && f.rule.Clear != IgnoreClear {
-			return false
-		}
-	}
-	return true
+	return u.rule().Policy != Consent && u.all(func(f *field) bool {
+		return f.same() || !f.now(from).Empty() || f.rule.Clear == IgnoreClear
+	})
 }
 
-// holdsClear reports whether side from emptied something of which a person decides what
-// becomes of it across.
+// holdsClear reports whether side from emptied a field for which Clear is HoldClear.
 func (u *unit) holdsClear(from record.Side) bool {
-	for i := range u.fields {
-		f := &u.fields[i]
-		if !f.same() && f.move(from) == cleared && f.rule.Clear == HoldClear {
-			return true
-		}
-	}
-	return false
+	return u.any(func(f *field) bool {
+		return !f.same() && f.move(from) == cleared && f.rule.Clear == HoldClear
+	})
 }
 
-// readsEmpty reports whether the policy weighs an emptied value itself. A set whose
-// clears don't travel does not count removed elements either.
+// readsEmpty reports whether the policy itself weighs an emptied value. Union does so only if
+// clears travel: otherwise an emptied set does not count as the removal of its elements.
 func (u *unit) readsEmpty() bool {
-	switch rule := u.rule(); rule.Policy {
-	case Consent:
-		return u.single()
-	case Union:
-		return u.single() && (rule.Clear == "" || rule.Clear == Propagate)
-	case LeftWins, RightWins, Newest, Max, Min, FillEmpty, Rules, Person:
-		return false
-	}
-	return false
+	rule := u.rule()
+	travels := rule.Clear == "" || rule.Clear == Propagate
+	return u.single() && (rule.Policy == Consent || rule.Policy == Union && travels)
 }
 
-// policy is the one that decides between two values. On first contact the origin of
-// a one-way field has the say, unless its policy says something of values that stand.
+// policy returns the policy that decides between two values. That is Policy, and on first contact
+// Initial. Without Initial the origin of a one-way field wins on first contact, unless Policy says
+// something about values that nobody changed: Newest, Max, Min and an empty Policy do not.
 func (u *unit) policy() Policy {
 	rule := u.rule()
-	if !u.first {
+	switch {
+	case !u.first:
 		return rule.Policy
-	}
-	if rule.Initial != "" {
+	case rule.Initial != "":
 		return rule.Initial
-	}
-	if rule.To != Both {
-		switch rule.Policy {
-		case LeftWins, RightWins, FillEmpty, Rules, Consent, Union, Person:
-		case Newest, Max, Min, "":
-			return wins(rule.To.receiver().Other())
-		}
+	case rule.To != Both && slices.Contains([]Policy{Newest, Max, Min, ""}, rule.Policy):
+		return wins(rule.To.receiver().Other())
 	}
 	return rule.Policy
 }

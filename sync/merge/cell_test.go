@@ -176,8 +176,8 @@ func TestFirstContactCells(t *testing.T) {
 func checked(t *testing.T, rule Rule, l, r Seen, of sample) string {
 	t.Helper()
 	d := Cell(rule, l, r, time.Minute)
-	if d.Reason == "" || strings.Contains(d.Reason, of.left.String()) || strings.Contains(d.Reason, of.right.String()) {
-		t.Errorf("%v: reason %q is missing or shows a value", d.Act, d.Reason)
+	if why := d.Reason.Text; why == "" || strings.Contains(why, of.left.String()) || strings.Contains(why, of.right.String()) {
+		t.Errorf("%v: reason %q is missing or shows a value", d.Act, why)
 	}
 	writes := d.Act.Writes(record.Left) || d.Act.Writes(record.Right)
 	if writes != d.Value.Observed() {
@@ -234,11 +234,10 @@ func TestPolicyNames(t *testing.T) {
 func TestUnchangedNeverWrites(t *testing.T) {
 	l := Seen{Now: text("Ada"), Base: record.Keep(text("Ada"))}
 	r := Seen{Now: text("Bob"), Base: record.Keep(text("Bob"))}
-	const differs = "it differs since it was settled"
-	if d := Cell(Rule{Policy: LeftWins, To: ToRight, Enforce: true}, l, r, 0); d.Act != Keep || d.Reason != differs {
+	if d := Cell(Rule{Policy: LeftWins, To: ToRight, Enforce: true}, l, r, 0); d.Act != Keep || d.Reason != Standing() {
 		t.Errorf("got %v, %q", d.Act, d.Reason)
 	}
-	if d := Cell(Rule{Policy: LeftWins, Lossy: true}, l, r, 0); d.Act != Keep || d.Reason == differs {
+	if d := Cell(Rule{Policy: LeftWins, Lossy: true}, l, r, 0); d.Act != Keep || d.Reason == Standing() {
 		t.Errorf("lossy: got %v, %q", d.Act, d.Reason)
 	}
 }

@@ -1,14 +1,10 @@
 package merge
 
-import (
-	"slices"
-
-	"nightporter/sync/record"
-)
+import "nightporter/sync/record"
 
 // Choice is what a person was asked about a held field, and decided.
 type Choice struct {
-	Take  string // "left", "right", "value", or record.ChoiceLeave; "" is not decided yet
+	Take  record.Choice // "left", "right", "value", or record.ChoiceLeave; "" is not decided yet
 	Value record.Value
 	// Left and Right are the values that the person was asked about. If either changed since, the
 	// choice no longer holds.
@@ -19,13 +15,14 @@ type Choice struct {
 	Force bool
 }
 
-// holds reports whether the choice was made on what is seen now.
+// holds reports whether the choice was made on what is seen now. A side that already holds what
+// the person typed counts as unchanged.
 func (c *Choice) holds(f *field) bool {
 	return c.Always || (c.Left.Equal(f.now(record.Left)) || c.reached(f, record.Left)) &&
 		(c.Right.Equal(f.now(record.Right)) || c.reached(f, record.Right))
 }
 
-// reached reports whether a side holds already what a person typed.
+// reached reports whether a side already holds what a person typed.
 func (c *Choice) reached(f *field, s record.Side) bool {
 	if c.Take != "value" || !f.now(s).Observed() {
 		return false
@@ -36,42 +33,31 @@ func (c *Choice) reached(f *field, s record.Side) bool {
 	return f.rule.same(c.Value, f.now(s))
 }
 
-// begun reports whether what a person typed stands on one side and is still to be
-// brought to the other: that is no change of the other's, to be followed. Nothing is
-// brought past what is not shown.
+// begun reports whether a value that a person typed reached one side, and the other side moved to
+// something else. Then the other side's value is no edit to follow. False if a field is not shown.
 func (u *unit) begun(choices map[string]Choice) bool {
-	for i := range u.fields {
-		f := &u.fields[i]
-		c, ok := choices[f.rule.Field]
-		if !ok || u.hides() {
-			continue
-		}
+	return !u.hides() && u.any(func(f *field) bool {
+		c := choices[f.rule.Field]
 		left, right := c.reached(f, record.Left), c.reached(f, record.Right)
-		if left && !right && f.move(record.Right) > still || right && !left && f.move(record.Left) > still {
-			return true
-		}
-	}
-	return false
+		return left && !right && f.move(record.Right) > still || right && !left && f.move(record.Left) > still
+	})
 }
 
-// asked reports whether a field that differs, though nobody moved, is a person's to
-// decide all the same: what they decided reached one side alone, or they were asked about
-// just what stands there. A question that is forgotten leaves a difference for good that
-// nobody knows of.
+// asked reports whether a person decides about a field that differs although nobody
+// moved: the person's choice reached one side alone, or the person was asked about
+// exactly these values. Without this the question would be forgotten, and the
+// difference would stay without anybody knowing.
 func (u *unit) asked(choices map[string]Choice) bool {
-	return !u.hides() && slices.ContainsFunc(u.fields, func(f field) bool {
+	return !u.hides() && u.any(func(f *field) bool {
 		c, ok := choices[f.rule.Field]
 		now := ok && c.Left.Equal(f.now(record.Left)) && c.Right.Equal(f.now(record.Right))
 		return ok && !c.Always && !f.same() && (c.Take != "" || now)
 	})
 }
 
-// hides reports whether a field of the unit is not shown on a side.
-func (u *unit) hides() bool { return u.hidden[record.Left] || u.hidden[record.Right] }
-
-// pick is the value that was chosen; not observed if none was.
+// pick returns the value that was chosen, an Absent value if none was.
 func (c *Choice) pick(f *field) record.Value {
-	switch c.Take {
+	switch c.Take { //nolint:exhaustive // the others belong to other questions
 	case "left":
 		return f.now(record.Left)
 	case "right":
@@ -84,19 +70,11 @@ func (c *Choice) pick(f *field) record.Value {
 
 // forced reports whether a person's choice stands above the rules.
 func (u *unit) forced(choices map[string]Choice) bool {
-	return slices.ContainsFunc(u.fields, func(f field) bool {
+	return u.any(func(f *field) bool {
 		c, ok := choices[f.rule.Field]
 		return ok && c.Force && f.shown() && !f.same()
 	})
 }
-
-// Chosen and ChosenAlways are the reasons of a value that a person chose, for once or
-// for good; ChosenLeave is that of two values that both stay.
-const (
-	Chosen       = "a person chose it"
-	ChosenAlways = "a person chose so once and for all"
-	ChosenLeave  = "a person chose to leave it so"
-)
 
 const (
 	noChoice    = "no choice"
@@ -105,56 +83,83 @@ const (
 	emptyChoice = "the choice would empty it, and it is required"
 )
 
-// chosen turns what people chose into decisions, or says why it can't. A group is
-// decided as one here as well: each of its fields that differs needs its choice.
+// chosen turns what people chose into decisions, or says why it can't.
 func (u *unit) chosen(choices map[string]Choice) (ds []Decision, why string) {
-	var made, missing, stale, empties bool
+	if why := u.unchosen(choices); why != "" {
+		return nil, why
+	}
+	ds = make([]Decision, len(u.fields))
+	for i := range u.fields {
+		f := &u.fields[i]
+		ds[i] = u.choose(f, choices[f.rule.Field])
+	}
+	return ds, ""
+}
+
+// unchosen says why the choices can't be carried out, "" if they can. A group is
+// decided as one value: each of its fields that differs needs a choice.
+func (u *unit) unchosen(choices map[string]Choice) string {
+	var made, stale, empties, missing bool
 	for i := range u.fields {
 		f := &u.fields[i]
 		c := choices[f.rule.Field]
-		ok := c.Take != ""
-		if !ok && f.same() && !u.single() {
-			d := f.blank()
-			d.Act, d.Reason = Adopt, BothSame
-			ds = append(ds, d)
-			continue
+		if c.Take != "" {
+			made, stale, empties = true, stale || c.stale(f), empties || c.empties(f)
+		} else if u.single() || !f.same() {
+			missing = true
 		}
-		value := c.pick(f)
-		made, missing = made || ok, missing || !ok
-		stale = stale || ok && (!c.holds(f) || !value.Observed() && c.Take != record.ChoiceLeave)
-		if c.Take == record.ChoiceLeave {
-			ds = append(ds, f.leave())
-			continue
-		}
-		empties = empties || ok && value.Empty() && f.rule.Required
-		d := u.carryOut(f, value)
-		if c.Always && d.Act != Adopt {
-			d.Reason = ChosenAlways
-		}
-		ds = append(ds, d)
 	}
 	switch {
 	case !made:
-		return nil, noChoice
+		return noChoice
 	case stale:
-		return nil, staleChoice
+		return staleChoice
 	case empties:
-		return nil, emptyChoice
+		return emptyChoice
 	case missing:
-		return nil, partChoice
+		return partChoice
 	}
-	return ds, ""
+	return ""
+}
+
+// stale reports whether the choice was made on other values, or on one that is not
+// shown now.
+func (c *Choice) stale(f *field) bool {
+	return !c.holds(f) || c.Take != record.ChoiceLeave && !c.pick(f).Observed()
+}
+
+// empties reports whether the choice would empty a field that is never emptied.
+func (c *Choice) empties(f *field) bool {
+	return c.Take != record.ChoiceLeave && f.rule.Required && c.pick(f).Empty()
+}
+
+// choose returns the decision on one field by a person's choice. A field without a choice is the
+// same on both sides: see unchosen.
+func (u *unit) choose(f *field, c Choice) Decision {
+	var d Decision
+	switch c.Take { //nolint:exhaustive // the others belong to other questions
+	case "":
+		d = f.blank()
+		d.Act, d.Reason = Adopt, BothSame()
+		return d
+	case record.ChoiceLeave:
+		return f.leave()
+	}
+	d = u.carryOut(f, c.pick(f))
+	if c.Always && d.Act != Adopt {
+		d.Reason = ChosenAlways()
+	}
+	return d
 }
 
 // leave has both sides keep what they have.
 func (f *field) leave() Decision {
 	d := f.blank()
-	d.Act, d.Reason, d.Policy = Adopt, ChosenLeave, Person
+	d.Act, d.Reason, d.Policy = Adopt, ChosenLeave(), Person
 	return d
 }
 
-// carryOut writes the chosen value to those sides that hold something else and may
-// be written to.
+// carryOut writes the chosen value to each side that holds another value and may be written to.
 func (u *unit) carryOut(f *field, value record.Value) Decision {
 	d := f.leave()
 	for _, s := range record.Sides {
@@ -166,7 +171,7 @@ func (u *unit) carryOut(f *field, value record.Value) Decision {
 		} else {
 			d.Act, d.Loser = WriteBoth, record.Value{}
 		}
-		d.Value, d.Reason = value, Chosen
+		d.Value, d.Reason = value, Chosen()
 	}
 	return d
 }

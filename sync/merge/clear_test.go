@@ -22,11 +22,11 @@ func TestOutsideAClearIsNeverPassedOver(t *testing.T) {
 					side[from] = cleared
 					d := Cell(Rule{Policy: p, Clear: way, To: to}, of.side(side[0], of.left), of.side(side[1], of.right), 0)
 					travels := to.allows(from.Other())
-					switch named := strings.Contains(d.Reason, "emptied") || strings.Contains(d.Reason, "edited"); {
+					switch named := strings.Contains(d.Reason.Text, "emptied") || strings.Contains(d.Reason.Text, "edited"); {
 					case way == HoldClear && travels && d.Act != Hold:
 						t.Errorf("%s, hold, %v: emptied on the %s, and it is not asked about: %+v", p, to, from, d)
 					case !d.Act.Writes(from.Other()) && d.Act != Hold && !named:
-						t.Errorf("%s, %q, %v: emptied on the %s, and nothing says so: %q", p, way, to, from, d.Reason)
+						t.Errorf("%s, %q, %v: emptied on the %s, and nothing says so: %q", p, way, to, from, d.Reason.Text)
 					}
 				}
 			}

@@ -144,7 +144,7 @@ func TestOneDecisionARuleInTheirOrder(t *testing.T) {
 
 func TestChoices(t *testing.T) {
 	saw := func(take, value, l, r string) Choice {
-		return Choice{Take: take, Value: text(value), Left: text(l), Right: text(r)}
+		return Choice{Take: record.Choice(take), Value: text(value), Left: text(l), Right: text(r)}
 	}
 	type choices = map[string]Choice
 	tests := []struct {
@@ -187,7 +187,7 @@ func TestChoices(t *testing.T) {
 // it stands, it is a person's still, and never forgotten.
 func TestChoiceHalfCarriedOut(t *testing.T) {
 	asked := func(take, l, r string) map[string]Choice {
-		return map[string]Choice{"arrival": {Take: take, Value: text("5"), Left: text(l), Right: text(r)}}
+		return map[string]Choice{"arrival": {Take: record.Choice(take), Value: text("5"), Left: text(l), Right: text(r)}}
 	}
 	for _, tt := range []struct {
 		name    string
@@ -214,7 +214,7 @@ func TestChoiceHalfCarriedOut(t *testing.T) {
 			mirrored := map[string]Choice{}
 			for f, c := range tt.choices {
 				c.Left, c.Right = c.Right, c.Left
-				c.Take = strings.NewReplacer("left", "right").Replace(c.Take)
+				c.Take = record.Choice(strings.NewReplacer("left", "right").Replace(string(c.Take)))
 				mirrored[f] = c
 			}
 			want := strings.NewReplacer("<", ">", ">", "<").Replace(tt.want)

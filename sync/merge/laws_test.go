@@ -97,7 +97,7 @@ func draw(t *rapid.T) world {
 	for _, r := range w.rules {
 		v := rapid.SampledFrom(values(r.Policy))
 		if rapid.IntRange(0, 3).Draw(t, "chosen") == 0 {
-			c := Choice{Take: rapid.SampledFrom([]string{"", "left", "right", "value"}).Draw(t, "take"), Value: v.Draw(t, "value")}
+			c := Choice{Take: rapid.SampledFrom([]record.Choice{"", record.ChoiceLeft, record.ChoiceRight, record.ChoiceValue}).Draw(t, "take"), Value: v.Draw(t, "value")}
 			c.Left, c.Right = w.side[0].Now[r.Field], w.side[1].Now[r.Field]
 			if rapid.IntRange(0, 3).Draw(t, "stale") == 0 {
 				c.Left = v.Draw(t, "saw")
@@ -294,7 +294,7 @@ func TestLawSymmetry(t *testing.T) {
 		m := w.mirror()
 		for i, got := range m.merge() {
 			want := ds[i]
-			want.Act, want.Policy, want.Reason = mirrored(want.Act), mirroredPolicy(want.Policy), mirroredText(want.Reason)
+			want.Act, want.Policy, want.Reason = mirrored(want.Act), mirroredPolicy(want.Policy), mirroredReason(want.Reason)
 			want.Left, want.Right = want.Right, want.Left
 			want.BaseLeft, want.BaseRight = want.BaseRight, want.BaseLeft
 			if (&Rule{}).sameElements(got.Value, want.Value) { // a union's order is left's
@@ -323,8 +323,8 @@ func (w *world) mirror() world {
 	}
 	for f, c := range w.choices {
 		c.Left, c.Right = c.Right, c.Left
-		if i := slices.Index([]string{"left", "right"}, c.Take); i >= 0 {
-			c.Take = []string{"right", "left"}[i]
+		if i := slices.Index([]record.Choice{record.ChoiceLeft, record.ChoiceRight}, c.Take); i >= 0 {
+			c.Take = []record.Choice{record.ChoiceRight, record.ChoiceLeft}[i]
 		}
 		m.choices[f] = c
 	}
@@ -342,6 +342,7 @@ func mirroredPolicy(p Policy) Policy {
 	return p
 }
 
-func mirroredText(s string) string {
-	return strings.NewReplacer("the left side", "the right side", "the right side", "the left side").Replace(s)
+func mirroredReason(r Reason) Reason {
+	r.Text = strings.NewReplacer("the left side", "the right side", "the right side", "the left side").Replace(r.Text)
+	return r
 }

@@ -14,22 +14,23 @@ type Edge struct {
 
 // Machine says which steps a status may take and who may take them.
 //
-// The true state of a record is the authority's word. The other side proposes: its
-// step counts as one from there, not from its own reading of it, which may be coarser.
+// One side is the authority: its word is the true status of the record. The other side
+// proposes. Its step counts from the word that the authority was settled on, not from its
+// own, which may be coarser.
 //
-// A side is looked at now and then and may have taken several steps since. What
-// counts is whether it can have come from there to here by steps that it may take.
+// A side is read only now and then, and may have taken several steps since. What counts is
+// whether it can have come from the old word to the new one by steps that it may take.
 type Machine struct {
 	Edges     []Edge
-	Absorbing []string // words that end the story: left only by the authority, over an edge of their own
+	Absorbing []string // words that end the story: only the authority may leave them, by an edge
 	// MayLeft and MayRight are the words that a side may propose; nil is all.
 	MayLeft, MayRight []string
 	Authority         record.Side
 }
 
-// Stay is the machine of a reservation, with the management system as authority. The
-// other side may ask for a booking, confirm and cancel it; to take a booking back
-// from the dead, or to have a guest arrive, is the authority's alone.
+// Stay is the machine of a reservation, with the management system as authority. The other side
+// may ask for a booking, confirm it and cancel it. Only the authority may revive a booking that
+// was ended, or have a guest arrive.
 func Stay(authority record.Side) *Machine {
 	m := &Machine{
 		Edges: []Edge{
@@ -98,7 +99,8 @@ func (m *Machine) reaches(s record.Side, from, to string) bool {
 	return false
 }
 
-// word is what a base says. A digest can't be read, but there are few words to try.
+// word returns the word that a base holds. A digest can't be read, so the machine's words are
+// tried, as there are few of them; "" if none fits.
 func (m *Machine) word(s *Seen) string {
 	if v, plain := s.Base.Plain(); plain {
 		return v.Text()
@@ -131,16 +133,16 @@ func (u *unit) step(from record.Side) verdict {
 	return u.unlawful(from, "the step taken on "+the(from)+" is not one it may take")
 }
 
-// begins reports whether the authority had no word before: then its first one is no step.
+// begins reports whether side from is the authority and had no word before: its first word is no step.
 func (u *unit) begins(from record.Side) bool {
 	base := u.fields[0].seen[from].Base
 	return from == u.rule().Machine.Authority && base.Known() && base.Same(u.fields[0].seen[from].Key, record.Nothing())
 }
 
-// unlawful is a step that does not travel. The authority is never put back.
+// unlawful is the verdict on a step that may not travel. The authority's step is never written over.
 func (u *unit) unlawful(from record.Side, reason string) verdict {
 	if from == u.rule().Machine.Authority {
-		return verdict{act: Drift, reason: reason}
+		return verdict{act: Drift, reason: Because(reason)}
 	}
 	return u.drift(from, reason)
 }
@@ -154,8 +156,8 @@ func (u *unit) race() verdict {
 	a, p := m.Authority, m.Authority.Other()
 	said, asked := f.now(a).Text(), f.now(p).Text()
 	if u.first {
-		// Where each came from is unknown. The authority's word stands, but nobody knows
-		// whether it outlived an end that the other side has already seen.
+		// Nobody knows where each side came from. The authority's word stands. But if only the
+		// other side has seen an end, nobody knows which word is newer: a person decides.
 		if m.absorbs(asked) && !m.absorbs(said) {
 			return hold("it is over on " + the(p) + " and not on " + the(a))
 		}
@@ -164,12 +166,12 @@ func (u *unit) race() verdict {
 	before := m.word(&f.seen[a])
 	lawful, proposed := m.reaches(a, before, said), m.reaches(p, before, asked)
 	switch {
-	// An end that the authority declared stands, against everything.
+	// If the authority ended it, that stands against everything.
 	case lawful && m.absorbs(said):
 		return u.win(a, "both sides changed it, and "+the(a)+" ended it")
 
-	// A cancel is not lost to a change that the authority made meanwhile, unless that
-	// leaves nothing to cancel: a guest who has arrived is a matter for the desk.
+	// A cancel is not lost to a change that the authority made meanwhile, unless nothing
+	// can be cancelled after that change: a guest who has arrived is a matter for the desk.
 	case proposed && m.absorbs(asked) && m.reaches(p, said, asked):
 		return u.win(p, "both sides changed it, and "+the(p)+" ended it")
 	case proposed && m.absorbs(asked):

@@ -58,7 +58,7 @@ func TestStay(t *testing.T) {
 			r := Seen{Now: text(tt.right), Base: kept(key, text(tt.base[1])), Key: key}
 			d := Cell(Rule{Policy: Rules, Machine: Stay(record.Right)}, l, r, 0)
 			if glyphs[d.Act] != tt.want {
-				t.Errorf("%s: got %v (%s), want %s", tt.name, d.Act, d.Reason, tt.want)
+				t.Errorf("%s: got %v (%s), want %s", tt.name, d.Act, d.Reason.Text, tt.want)
 			}
 		}
 	}

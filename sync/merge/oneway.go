@@ -1,68 +1,81 @@
 package merge
 
-// oneWay decides what is written to one side only. The side it comes from is the
-// origin; the receiver's edits don't travel.
+import "nightporter/sync/record"
+
+// oneWay decides a field that is written to one side only, the receiver. The other side is
+// the origin. The receiver's edits don't travel.
 //
 //	origin \ receiver  not shown   unchanged   edited
 //	not shown          keep        keep        drift
 //	unchanged          keep        keep        drift, or written back with Enforce
 //	changed            pending     write       write, the edit loses
 func (u *unit) oneWay() verdict {
-	rule := u.rule()
-	to := rule.To.receiver()
+	to := u.rule().To.receiver()
 	from := to.Other()
 	switch {
-	// Without the origin's word nothing can be brought. Without the receiver's nobody
-	// knows what would be written over.
-	case (u.hidden[from] || u.hidden[to]) && u.moves[from] != still:
-		return pending("it changed, and not all of it was shown")
-
-	// An edit of the receiver is shown, but with half of the picture nothing is put back.
-	case u.hidden[from] && u.moves[to] != still && !u.first:
-		return verdict{act: Drift, reason: "it was edited on " + the(to) + ", which only receives it"}
-	case u.hidden[from] || u.hidden[to]:
-		return keep("not everything is shown, and nothing is known to have changed")
-
+	case u.hides():
+		return u.oneWayHidden(from)
 	case u.moves[from] == still && u.moves[to] == still:
 		return u.quiet()
 	case u.same():
-		return adopt(BothSame)
+		return verdict{act: Adopt, reason: BothSame()}
 	case u.first:
 		return u.oneWayFirst()
 
-	// Only the receiver was edited. That stays, and stays visible, because its base does
-	// not advance: the next change at the origin replaces it knowingly.
+	// Only the receiver was edited. Its value stays and its base does not advance. So the
+	// edit stays visible, and the next change at the origin replaces it knowingly.
 	case u.moves[from] == still:
 		return u.drift(to, "it was edited on "+the(to)+", which only receives it")
-
-	// The origin moved, and is followed unless the receiver moved as well.
 	case u.moves[to] == still:
 		return u.follow(from)
+	}
+	return u.oneWayBoth(from)
+}
 
-	// A revoke and a step that can't be taken back count on either side. They can't
-	// travel against the direction, but they are not overwritten either.
-	case rule.Policy == Rules && u.moves[from] == u.moves[to], rule.Policy == Consent:
-		v := u.conflict(rule.Policy)
+// oneWayHidden is oneWay where a field is not shown on one of the sides. Without the
+// origin's value there is nothing to bring. Without the receiver's value nobody knows
+// what a write would replace.
+func (u *unit) oneWayHidden(from record.Side) verdict {
+	to := from.Other()
+	switch {
+	case u.moves[from] != still:
+		return pending("it changed, and not all of it was shown")
+
+	// The receiver's edit is told. It is not put back, because the origin is not shown.
+	case u.hidden[from] && u.moves[to] != still && !u.first:
+		return verdict{act: Drift, reason: Because("it was edited on " + the(to) + ", which only receives it")}
+	}
+	return keep(notAllShown)
+}
+
+// oneWayBoth is oneWay where both sides moved to different values.
+func (u *unit) oneWayBoth(from record.Side) verdict {
+	to, policy := from.Other(), u.rule().Policy
+	switch {
+	// A revoke and a final step count on either side. The receiver's do not travel
+	// against the direction, but nothing overwrites them.
+	case policy == Rules && u.moves[from] == u.moves[to], policy == Consent:
+		v := u.conflict(policy)
 		if v.act.Writes(from) {
-			return verdict{act: Drift, reason: v.reason + "; it only travels to " + the(to)}
+			return verdict{act: Drift, reason: Because(v.reason.Text + "; it only travels to " + the(to))}
 		}
 		return v
 
-	// Emptied at the origin, edited at the receiver: a value beats a clear. It can't
-	// travel, so it stays where it is.
+	// Emptied at the origin, edited at the receiver: a value beats a clear. The value
+	// can't travel, so it stays at the receiver.
 	case u.moves[from] == cleared && u.moves[to] == set:
 		return u.drift(to, "it was emptied on "+the(from)+" and edited on "+the(to))
 	}
 	v := u.follow(from)
-	v.lost = v.act == writeTo(to) && !v.value.Observed() // a union takes the edit in
+	v.lost = v.act == writeTo(to) && !v.value.Observed() // a union contains the edit
 	if v.lost {
-		v.reason = "it comes from " + the(from) + ", which changed it too"
+		v.reason = Because("it comes from " + the(from) + ", which changed it too")
 	}
 	return v
 }
 
-// oneWayFirst is the first contact of a one-way field whose sides differ. Its origin
-// is the authority unless the rule says otherwise.
+// oneWayFirst decides a one-way field on first contact if its sides differ. The origin wins
+// unless the rule says otherwise.
 func (u *unit) oneWayFirst() verdict {
 	to := u.rule().To.receiver()
 	from := to.Other()

@@ -2,8 +2,8 @@ package merge
 
 import "nightporter/sync/record"
 
-// Order is the machine of an order's status. Whoever has not the say may take it in,
-// confirm, refuse and cancel it; what becomes of the goods is the authority's.
+// Order is the machine of an order's status. The side that is not the authority may take an order
+// in, confirm, refuse and cancel it. Only the authority says what becomes of the goods.
 func Order(authority record.Side) *Machine {
 	m := &Machine{
 		Edges: []Edge{
@@ -32,8 +32,8 @@ func Order(authority record.Side) *Machine {
 	return m
 }
 
-// Payment is the machine of how far an order is paid: forward only, but for money that
-// goes back. Nobody but the authority says that it was paid.
+// Payment returns the machine of how far an order is paid. A payment that was not made may be tried again; one that was
+// made only goes back as a refund. Nobody but the authority says that an order was paid.
 func Payment(authority record.Side) *Machine {
 	m := &Machine{
 		Edges: []Edge{

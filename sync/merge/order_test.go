@@ -38,7 +38,7 @@ func TestOrder(t *testing.T) {
 		l := Seen{Now: text(tt.left), Base: record.Keep(text(tt.from))}
 		r := Seen{Now: text(tt.right), Base: record.Keep(text(tt.from))}
 		if d := Cell(Rule{Policy: Rules, Machine: tt.machine}, l, r, 0); glyphs[d.Act] != tt.want {
-			t.Errorf("%s: %s (%s), want %s", tt.name, glyphs[d.Act], d.Reason, tt.want)
+			t.Errorf("%s: %s (%s), want %s", tt.name, glyphs[d.Act], d.Reason.Text, tt.want)
 		}
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// conflict decides between two values that both were meant: the last cell of either
-// table. Whatever can't be decided for certain is held.
+// conflict decides between two values that somebody meant on each side: the last cell of
+// either table. What can't be decided for certain is held.
 func (u *unit) conflict(p Policy) verdict {
 	v := u.weigh(p)
 	v.policy = p
@@ -49,9 +49,9 @@ func (u *unit) weighOne(p Policy) verdict {
 	return u.extreme(p == Max)
 }
 
-// newest lets the side win that changed last by its own clock. A record's time tells
-// when something in it changed, so this is a guess where nothing better is known; it
-// is not made within the bounds by which the clocks may err.
+// newest lets the side win that changed last, by its own clock. A record's time of change
+// only tells when something in the record changed, so this is a guess, for lack of anything
+// better. If the two times are no further apart than the clocks may be, the field is held.
 func (u *unit) newest() verdict {
 	seen := &u.fields[0].seen
 	l, r := seen[record.Left].Changed, seen[record.Right].Changed
@@ -88,8 +88,7 @@ func (u *unit) extreme(larger bool) verdict {
 	return u.win(from, "both sides changed it, and the "+word+" value stays")
 }
 
-// consent lets a revoke win. That somebody revoked is never overwritten by a grant,
-// however new.
+// consent lets a revoke win. A grant never overwrites a revoke, however new the grant is.
 func (u *unit) consent() verdict {
 	l, r := revoked(u.fields[0].now(record.Left)), revoked(u.fields[0].now(record.Right))
 	switch {
@@ -109,13 +108,13 @@ func revoked(v record.Value) bool {
 		v.Type() == record.Text && strings.EqualFold(v.Text(), "revoked")
 }
 
-// drift is an edit on one side that may not travel. It stays there and is shown; with
-// Enforce the value of the side across is put back, where the direction lets it and,
-// for an emptied value, the rules of clearing.
+// drift is the verdict on an edit that may not travel to the other side. The edit stays where
+// it is, and is shown. With Enforce the other side's value is written back over the edit, if
+// the direction allows it. If that value is empty, the rules of clearing must allow it as well.
 func (u *unit) drift(edited record.Side, reason string) verdict {
 	from := edited.Other()
 	if u.rule().Enforce && u.rule().To.allows(edited) && (!u.empty(from) || !u.ignoresClear(from)) {
 		return u.win(from, reason+", and is put back")
 	}
-	return verdict{act: Drift, reason: reason}
+	return verdict{act: Drift, reason: Because(reason)}
 }

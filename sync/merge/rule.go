@@ -10,13 +10,13 @@ const (
 	LeftWins  Policy = "left"
 	RightWins Policy = "right"
 	Newest    Policy = "newest"     // the side whose record changed last, where clocks can tell
-	Union     Policy = "union"      // a set: what either added is added, what either removed is removed
+	Union     Policy = "union"      // a set: what either side added or removed is added or removed on both
 	Max       Policy = "max"        // the larger value
 	Min       Policy = "min"        // the smaller value
 	FillEmpty Policy = "fill_empty" // write into an empty field only, never over a value
 	Rules     Policy = "rules"      // a status: Rule.Machine says which steps there are
 	Consent   Policy = "consent"    // a revoke beats a grant, whichever side and whenever
-	Person    Policy = "hold"       // nobody but a person
+	Person    Policy = "hold"       // only a person decides
 )
 
 // Known reports whether p is one of the policies.
@@ -70,36 +70,36 @@ func (d Direction) allows(s record.Side) bool { return d == Both || d.receiver()
 
 // Rule says how one field is kept in step. It is not changed by a merge.
 //
-// Fields of one Group are decided together; Policy, Initial, To, Enforce and Machine
-// are then those of the group's first field, Clear, Required, Same and Lossy each
-// field's own.
+// Fields of one Group are decided together. Policy, Initial, To, Enforce and Machine of the
+// group's first field then hold for the whole group; Clear, Required, Same and Lossy are
+// each field's own.
 type Rule struct {
 	Field string // canonical name
 	Group string // "" for a field of its own
 
-	Policy  Policy    // when both sides changed it
-	Initial Policy    // on first contact; "" is Policy, or the origin of a one-way field
+	Policy  Policy    // decides if both sides changed it
+	Initial Policy    // decides on first contact; "": Policy, or the origin of a one-way field wins
 	To      Direction // where it may be written
-	Enforce bool      // an edit that may not travel is written back, not only shown
-	Clear   Clear     // when one side emptied it
-	// Required says that it is never emptied by us: whatever would do so is held.
+	Enforce bool      // an edit that may not travel is written over, not only shown
+	Clear   Clear     // decides if one side emptied it
+	// Required says that we never empty the field: a write that would empty it is held.
 	Required bool
-	// Once says that it is given with a create and never after: nothing is decided about it.
+	// Once says that the field is written with a create and never after. A merge decides nothing about it.
 	Once bool
 
 	Machine *Machine // for Rules
-	// Same says l ≈ r: r is what the right side would make of l, or l what the left
-	// would make of r. It is asked only of two values that are not empty. Nil means
-	// Equal; for Union also the same elements in another order.
+	// Same reports l ≈ r: r is what the right side would make of l, or l is what the left
+	// side would make of r. It is called only with two values that are not empty. Nil means
+	// Equal. For Union the same elements in another order are the same as well.
 	Same func(l, r record.Value) bool
-	// Element is an element's key, for Union. Nil is its encoding.
+	// Element returns an element's key, for Union. Nil: the key is the element's encoding.
 	Element func(record.Value) string
-	// Lossy says that the sides can't hold the same: a standing difference is expected.
+	// Lossy says that the sides can't hold the same value: a lasting difference is expected.
 	Lossy bool
 }
 
-// same is l ≈ r. Nothing is nothing however it is spelt, and never the same as
-// something: a side that can't hold a value did not clear it.
+// same reports l ≈ r. All empty values are the same, however they are spelt. An empty value
+// is never the same as a filled one: a side that can't hold a value did not clear it.
 func (r *Rule) same(l, w record.Value) bool {
 	switch {
 	case l.Empty() || w.Empty():

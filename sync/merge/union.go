@@ -7,7 +7,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// elements is one side's elements, in its own order, beside those of its base.
+// elements holds the elements of one side, their keys in order, and the elements of its base.
 type elements struct {
 	order []string
 	now   map[string]record.Value
@@ -23,8 +23,8 @@ func (u *unit) union() verdict {
 	return u.take(merged, "what either side added or removed is added or removed on both", record.Left, record.Right)
 }
 
-// bring is union where side from moved alone: the side across takes it up and side
-// from stays as it is, unless it is still to get its half of a union.
+// bring is union if only side from moved: the other side takes the merged set, and side from
+// stays as it is. If side from still lacks its half of an earlier union, it takes the set too.
 func (u *unit) bring(from record.Side) verdict {
 	reason := "only " + the(from) + " changed it"
 	merged, ok := u.fields[0].union()
@@ -37,9 +37,10 @@ func (u *unit) bring(from record.Side) verdict {
 	return u.take(merged, reason, from.Other())
 }
 
-// halved reports whether a union may have been written across and not to side from: it
-// changed an element as it is settled already across. Where the sides differ since long
-// that may be chance; side from is given what it lacks then, too.
+// halved reports whether an earlier union may have been written to the other side only, and not
+// to side from. Its sign is that side from changed an element to what the other side's base
+// already holds. If the sides have differed for long, this may be chance: then, too, side from
+// is given what it lacks.
 func (u *unit) halved(from record.Side) bool {
 	f := &u.fields[0]
 	if rule := u.rule(); rule.Policy != Union || rule.To != Both || !u.single() || !f.settled() {
@@ -75,15 +76,15 @@ func (u *unit) take(merged record.Value, reason string, sides ...record.Side) ve
 	if act == Keep {
 		return adopt("both sides hold the same elements")
 	}
-	return verdict{act: act, value: merged, reason: reason}
+	return verdict{act: act, value: merged, reason: Because(reason)}
 }
 
-// union is the merged set: left's order, then what only the right side has. It is
-// not ok where a side is no list, or its base can't be read.
+// union returns the merged set: in the order of the left side, then what only the right side
+// has. ok is false if a side holds no list, or a base can't be read.
 //
-// An element that is on one side only was removed on the other if both bases had it.
-// Otherwise one of the sides added it, or never took it, and it stays: adding beats
-// removing as setting beats clearing.
+// An element that only one side has was removed on the other side if both bases had it.
+// Otherwise one side added it, or the other never took it, and it stays: adding beats removing,
+// as setting beats clearing.
 func (f *field) union() (merged record.Value, ok bool) {
 	l, okL := f.elements(record.Left)
 	r, okR := f.elements(record.Right)
@@ -108,9 +109,9 @@ func (f *field) union() (merged record.Value, ok bool) {
 	return record.OfList(list...), true
 }
 
-// pick is the element of a key that both sides have, in the spelling of the side that
-// respelt it. Where both did, the greater encoding is as good as the other, and the
-// same whichever side is called left.
+// pick returns an element that both sides have under one key, in the spelling of the side that
+// changed it. If both changed it, the greater encoding is taken: it is as good as the other, and
+// the same whichever side is called left.
 func pick(k string, l, r elements) record.Value {
 	a, b := l.now[k], r.now[k]
 	switch {
@@ -137,8 +138,8 @@ func (f *field) elements(s record.Side) (e elements, ok bool) {
 	return e, ok
 }
 
-// elements is the elements of a set by their key, and the keys in order, each once.
-// What is not shown, or empty, has none.
+// elements returns the elements of a set by their key, and the keys in order, each once. A value
+// that is not shown, or is empty, has no elements. ok is false for a filled value that is no list.
 func (r *Rule) elements(v record.Value) (order []string, byKey map[string]record.Value, ok bool) {
 	if v.Type() != record.List && v.Observed() && !v.Empty() {
 		return nil, nil, false

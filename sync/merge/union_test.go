@@ -186,7 +186,7 @@ func mirrored(a Act) Act {
 func TestUnionOrderIsNoDifference(t *testing.T) {
 	seen := func(v record.Value) Seen { return Seen{Now: v, Base: record.Keep(v)} }
 	d := Cell(Rule{Policy: Union}, seen(tags("a", "b")), seen(tags("b", "a")), 0)
-	if d.Act != Keep || d.Reason != "nothing changed" {
+	if d.Act != Keep || d.Reason.Text != "nothing changed" {
 		t.Errorf("got %v, %q", d.Act, d.Reason)
 	}
 }

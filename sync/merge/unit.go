@@ -14,8 +14,8 @@ type Seen struct {
 	Changed time.Time // of the whole record
 }
 
-// unmoved reports whether the side still shows what was settled. Emptied is emptied:
-// a null that became an empty text was not edited.
+// unmoved reports whether the side still shows what was settled. All empty values count as the
+// same: a null that became an empty text was not edited.
 func (s *Seen) unmoved() bool {
 	if !s.Now.Empty() {
 		return s.Base.Same(s.Key, s.Now)
@@ -28,8 +28,8 @@ func (s *Seen) unmoved() bool {
 	return false
 }
 
-// move is what a side did with a field since it was settled: the rows and columns of
-// the tables. Of a group it is the greatest of its fields'.
+// move is what a side did with a field since it was settled: the rows and columns of the tables.
+// The move of a group is the greatest move of its fields.
 type move uint8
 
 const (
@@ -47,8 +47,8 @@ type field struct {
 
 func (f *field) now(s record.Side) record.Value { return f.seen[s].Now }
 
-// settled reports whether each side has a base. With half of it lost nobody can say
-// who moved, so it is first contact again.
+// settled reports whether each side has a base. If one base is lost, nobody can say which side
+// moved, so it is first contact again.
 func (f *field) settled() bool {
 	return f.seen[record.Left].Base.Known() && f.seen[record.Right].Base.Known()
 }
@@ -76,8 +76,8 @@ func (f *field) move(s record.Side) move {
 	case f.settled():
 		return set
 
-	// First contact: there is no earlier state, so emptiness is no edit, and neither is
-	// what agrees or can't be compared yet. Whatever else stands there wants to travel.
+	// First contact: there is no earlier state, so an empty value is no edit. Neither is a
+	// value that agrees, or can't be compared yet. Any other value is to travel.
 	case now.Empty(), f.same(), !f.shown():
 		return still
 	}
@@ -87,9 +87,9 @@ func (f *field) move(s record.Side) move {
 // unit is what is decided as one value: a field, or the fields of a group.
 type unit struct {
 	fields []field
-	moves  [2]move // hidden fields left aside, so never hidden itself
+	moves  [2]move // without hidden fields, so it is never hidden itself
 	hidden [2]bool // a field of the unit is not shown there
-	first  bool    // no settled field moved: what differs does so on first contact
+	first  bool    // some field is not settled, and no settled one moved: what differs is at first contact
 	skew   time.Duration
 }
 
@@ -110,37 +110,37 @@ func newUnit(fields []field, skew time.Duration) *unit {
 	return u
 }
 
-// rule is the rule that decides for the whole unit.
+// hides reports whether a field of the unit is not shown on a side.
+func (u *unit) hides() bool { return u.hidden[record.Left] || u.hidden[record.Right] }
+
+// rule returns the rule that decides for the whole unit.
 func (u *unit) rule() *Rule { return u.fields[0].rule }
 
 // single reports whether the unit is one field: some policies can't weigh a group.
 func (u *unit) single() bool { return len(u.fields) == 1 }
 
-func (u *unit) same() bool {
+// all reports whether something is true of every field, any whether it is of one.
+func (u *unit) all(is func(*field) bool) bool {
 	for i := range u.fields {
-		if !u.fields[i].same() {
+		if !is(&u.fields[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-// empty reports whether nothing at all stands on side s.
+func (u *unit) any(is func(*field) bool) bool {
+	return !u.all(func(f *field) bool { return !is(f) })
+}
+
+func (u *unit) same() bool { return u.all((*field).same) }
+
+// empty reports whether every field of side s is empty.
 func (u *unit) empty(s record.Side) bool {
-	for i := range u.fields {
-		if !u.fields[i].now(s).Empty() {
-			return false
-		}
-	}
-	return true
+	return u.all(func(f *field) bool { return f.now(s).Empty() })
 }
 
 // lossy reports whether a standing difference is expected.
 func (u *unit) lossy() bool {
-	for i := range u.fields {
-		if f := &u.fields[i]; !f.rule.Lossy && f.shown() && !f.same() {
-			return false
-		}
-	}
-	return true
+	return u.all(func(f *field) bool { return f.rule.Lossy || !f.shown() || f.same() })
 }

@@ -2,10 +2,9 @@ package plan
 
 import "time"
 
-// A change that a system refused as it is may be taken later: a code was missing there,
-// a form was being rebuilt. It is asked for again after firstWait, each time waitGrows
-// times as long, at most lastWait; after tries refusals of just the same it is left to a
-// person.
+// A system may accept later what it refuses today: a code was missing there, a form was being rebuilt. A refused
+// change is sent again after firstWait. Each further wait is waitGrows times as long, and at most lastWait. After
+// tries refusals of just the same change, it is left to a person.
 const (
 	firstWait = time.Minute
 	waitGrows = 4
@@ -13,15 +12,18 @@ const (
 	tries     = 8
 )
 
-// Seldom is how often what is in nobody's hands here is asked for after that.
+// Seldom is the wait after tries refusals, where nobody here can help. Example: another record of the system has
+// the key of the new one.
 const Seldom = 7 * 24 * time.Hour
 
-// unansweredWait is the longest wait for a change that gets no answer: what was wrong with it may be
-// mended there, or by another value, and nobody says so.
+// unansweredWait is the longest wait before a change is sent again that got no answer. What was wrong may be
+// mended in the system, or by another value, and nobody tells us.
 const unansweredWait = time.Hour
 
-// AgainUnanswered says when a change is sent again that its system did not answer, and that was not
-// made: at once after the first time, and then three times as long as it was without an answer.
+// AgainUnanswered returns when a change is sent again that its system did not answer and that was not made. since
+// is the first time that it got no answer, asked is the last. After the first time it is sent again at once.
+// Later the wait is three times as long as the change has been without an answer: at least firstWait, at most
+// unansweredWait.
 func AgainUnanswered(since, asked time.Time) time.Time {
 	without := asked.Sub(since)
 	if without <= 0 {
@@ -30,8 +32,8 @@ func AgainUnanswered(since, asked time.Time) time.Time {
 	return asked.Add(min(max(3*without, firstWait), unansweredWait))
 }
 
-// Again says when a change is asked for again that was refused so many times in a
-// row, the last time at a moment; false: not by itself any more.
+// Again returns when a change is sent again that was refused fails times in a row, the last time at last. It
+// returns false where the change is left to a person.
 func Again(fails int, last time.Time) (time.Time, bool) {
 	if fails >= tries {
 		return time.Time{}, false

@@ -8,19 +8,20 @@ import (
 	"nightporter/sync/record"
 )
 
-// A status may have a request of its own for each word. Such a request may take other
-// fields along, the reason of a cancel say; and a create may take no status at all.
+// A system may change a status by requests of its own, one for each word. Such a request may take other fields
+// along, such as the reason of a cancel. And a create may take no status at all.
 
-// noUpdate is why a record of a kind is not changed.
-func noUpdate(k Kind) string {
+// NeverChanges says why a record of a kind can't be changed, or nothing of it but its status.
+func (k Kind) NeverChanges() string {
 	if k.Status != "" {
 		return fmt.Sprintf("%s can change %s of %s, and nothing else of it", k.System, k.Status, k.Kind)
 	}
 	return fmt.Sprintf("%s can't change %s", k.System, k.Kind)
 }
 
-// along is the native paths that the request for the status among natives takes along. Where
-// a record has that status already there is no such request.
+// along returns the native paths that the request for a new status takes along. natives has the values to be
+// written, by field. It returns nil where no status is among them, or where the record, has, shows that status
+// already: then there is no such request.
 func (k Kind) along(natives map[string]record.Fields, has record.Fields) []string {
 	for _, native := range natives {
 		if v := native[k.Status]; k.Status != "" && v.Observed() && !v.Equal(has[k.Status]) {
@@ -39,7 +40,7 @@ func allOf(native record.Fields, paths []string) bool {
 	return true
 }
 
-// fixed reports whether native values hold one that no update takes.
+// fixed reports whether one of the native values can't be written by an update.
 func (k Kind) fixed(native record.Fields) bool {
 	for p := range native {
 		if k.Updates != nil && p != k.Status && !slices.Contains(k.Updates, p) {
@@ -49,14 +50,14 @@ func (k Kind) fixed(native record.Fields) bool {
 	return false
 }
 
-// notNew reports whether a field is one that no create takes.
+// notNew reports whether no create on side takes a field.
 func (k Kind) notNew(r Rules, side record.Side, field string) bool {
 	return slices.ContainsFunc(r.Mapping.Outputs(side, field), func(p string) bool { return slices.Contains(k.NotNew, p) })
 }
 
-// Untold is the fields that a new record was not given, for no create takes them, and that
-// it shows otherwise than the record across, or not at all. A consent is left out: a system
-// that asks its guest first is right to.
+// Untold returns the fields that a new record was not given because no create takes them, and in which it does
+// not show the value of the record across. shown is the new record, across the one it was made from. A consent is
+// left out: a system that asks its guest first is right to.
 func Untold(r Rules, side record.Side, across, shown record.Fields) (fields []string) {
 	if len(r.Kinds[side].NotNew) == 0 {
 		return nil
@@ -64,10 +65,10 @@ func Untold(r Rules, side record.Side, across, shown record.Fields) (fields []st
 	want, _ := r.Mapping.Read(side.Other(), across)
 	holds, _ := r.Mapping.Read(side, shown)
 	for _, rule := range r.Merge {
-		if rule.Policy == merge.Consent || rule.Once || !mayWrite(rule.To, side) || isReference(r, rule.Field) || !r.Kinds[side].notNew(r, side, rule.Field) {
+		if rule.Policy == merge.Consent || rule.Once || !mayWrite(rule.To, side) || r.IsReference(rule.Field) || !r.Kinds[side].notNew(r, side, rule.Field) {
 			continue
 		}
-		if w := want[rule.Field]; w.Observed() && !w.Empty() && !w.Equal(holds[rule.Field]) {
+		if w := want[rule.Field]; w.Filled() && !w.Equal(holds[rule.Field]) {
 			fields = append(fields, rule.Field)
 		}
 	}

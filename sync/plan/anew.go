@@ -7,10 +7,11 @@ import (
 	"nightporter/sync/record"
 )
 
-// Anew is the paths that no base speaks for any more, since a field is read from them in another
-// way than was, or is new: without its half of what was settled linked records meet in the field
-// once more. What another field is read from as before stays, where enough is left to tell. It is
-// nothing where it is not known how fields were read.
+// Anew returns, by side, the paths that bases must forget because a field is new, or is read in another way than
+// before. was and now say how each side reads each field. It is enough that one side forgets: without half of
+// what was settled, linked records meet in the field once more. A path that another field is read from as before
+// stays in the base, if there is another path to tell by. Nothing is returned where was is nil: nobody knows how
+// the fields were read.
 func Anew(m *mapping.Mapping, was, now map[string][2]string) (paths [2][]string) {
 	if was == nil {
 		return paths
@@ -41,7 +42,8 @@ func Anew(m *mapping.Mapping, was, now map[string][2]string) (paths [2][]string)
 	return paths
 }
 
-// inputsOf is the paths from which fields are read.
+// inputsOf returns, by side, all paths that fields are read from. A path is true where one of its fields is
+// wanted.
 func inputsOf(m *mapping.Mapping, wanted func(field string) bool) (paths [2]map[string]bool) {
 	for _, side := range record.Sides {
 		paths[side] = map[string]bool{}
@@ -54,7 +56,7 @@ func inputsOf(m *mapping.Mapping, wanted func(field string) bool) (paths [2]map[
 	return paths
 }
 
-// without is the paths that are not among others.
+// without returns the paths that are not among others.
 func without(paths []string, others map[string]bool) []string {
 	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return others[p] })
 }

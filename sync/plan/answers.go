@@ -1,18 +1,19 @@
 package plan
 
-// Answers is what a person can say to the question which record is the same as one that has
-// no link, as it stands with the question.
+// Answers names the answers that a person can give to the question: which record across is the same as this
+// record without a link? It is stored with the question.
 type Answers string
 
-// The answers. One that could not be done is not among them.
+// The answers. An answer that could not be carried out is not among them.
 const (
-	AnyAnswer  Answers = "hold"           // it is this one; it is none, make it; leave it out
-	NoCreate   Answers = "hold_no_create" // none can be made of it
-	NoWith     Answers = "hold_no_with"   // none that it may be is without a partner
+	AnyAnswer  Answers = "hold"           // all: it is this record; it is none of them, make it across; leave it out
+	NoCreate   Answers = "hold_no_create" // no record can be made of it across
+	NoWith     Answers = "hold_no_with"   // each record that it may be has a partner already
 	LeaveAlone Answers = "hold_leave"
 )
 
-// AnswersOf is what a person can say where these are possible.
+// AnswersOf returns the answers that are possible. create says that a record can be made across, with that one of
+// the records there can be the same.
 func AnswersOf(create, with bool) Answers {
 	switch {
 	case create && with:
@@ -25,8 +26,8 @@ func AnswersOf(create, with bool) Answers {
 	return LeaveAlone
 }
 
-// Create reports whether a record can be made.
+// Create reports whether a person may answer that the record is to be made across.
 func (a Answers) Create() bool { return a != NoCreate && a != LeaveAlone }
 
-// With reports whether there is a record that it can be.
+// With reports whether a person may answer that a record across is the same.
 func (a Answers) With() bool { return a != NoWith && a != LeaveAlone }

@@ -8,15 +8,15 @@ import (
 	"nightporter/sync/record"
 )
 
-// Limits is what a side takes as a content.
+// Limits says which contents, such as files, a side accepts.
 type Limits struct {
 	MaxBytes int64    // 0: no limit known
 	Media    []string // media types; empty: any
 }
 
-// Unfit says why the content of a record can't be given to the side that lacks the record,
-// "" where it can: it is known before a byte of it is sent.
-func Unfit(r Rules, have Side, from record.Side) string {
+// unfitContent says why the content of a record can't be given to the side that lacks the record, "" where it can.
+// That is known before a byte of the content is sent.
+func unfitContent(r Rules, have Side, from record.Side) (field, why string) {
 	to := r.Kinds[from.Other()]
 	for _, rule := range r.Merge {
 		b, ok := have.Now[rule.Field].Body()
@@ -25,14 +25,14 @@ func Unfit(r Rules, have Side, from record.Side) string {
 		}
 		for _, p := range r.Mapping.Outputs(from.Other(), rule.Field) {
 			if why := to.Contents[p].refuse(b); why != "" {
-				return fmt.Sprintf("its %s can't be given to %s, which takes %s", rule.Field, to.System, why)
+				return rule.Field, fmt.Sprintf("its %s can't be given to %s, which takes %s", rule.Field, to.System, why)
 			}
 		}
 	}
-	return ""
+	return "", ""
 }
 
-// refuse says what is taken in place of a content, "" where it is taken itself.
+// refuse says what is accepted instead of a content, "" where the content itself is accepted.
 func (l Limits) refuse(b record.Body) string {
 	switch {
 	case l.MaxBytes > 0 && b.Size > l.MaxBytes:

@@ -43,7 +43,7 @@ func TestUnfit(t *testing.T) {
 		}
 		native := record.Fields{"title": record.OfText("a"), "content": record.OfContent("d1", 2048, "text/markdown")}
 		now, _ := m.Read(record.Left, native)
-		if got := plan.Unfit(r, plan.Side{Now: now, Native: native}, record.Left); got != tt.want {
+		if _, got := plan.Unfit(r, plan.Side{Now: now, Native: native}, record.Left); got != tt.want {
 			t.Errorf("%s: got %q, want %q", name, got, tt.want)
 		}
 	}

@@ -5,12 +5,12 @@ import (
 	"nightporter/sync/record"
 )
 
-// CutShort is the policy of a conflict about a field of which one side keeps no more than the
-// beginning, and was edited.
+// CutShort is the policy of a conflict about a field where one side keeps only the beginning of the value, and
+// where that beginning was edited.
 const CutShort = "cut"
 
-// cutShort asks a person before an edit of a value that its system cut is written over the whole one:
-// who made it never saw the rest, and it would be gone.
+// cutShort asks a person before a value that its system cut, and that was edited there, is written over the whole
+// one. Whoever edited it never saw the rest, and the rest would be gone.
 func (c *Case) cutShort(d *merge.Decision) {
 	for _, side := range record.Sides {
 		if d.Act != writeTo(side) || byPerson(*d) || d.Value.Empty() {

@@ -11,21 +11,22 @@ import (
 	"nightporter/sync/record"
 )
 
-// Clash is words of several canonical fields that never come together by our doing: an
-// order that one side cancelled while the other was paid for it. A side that shows all of
-// them is followed, unless a person is asked already, or one of them was brought there by us
-// before the others stood there; a record that would get some from either side is a person's.
+// Clash is a set of words of several canonical fields that we never bring together. Example: one side cancelled
+// an order while the other was paid for it. Where a record would get some of the words from each side, a person
+// decides. If one side shows all of them already, they are written to the other side. There are two exceptions: a
+// person is asked about the field already, or a write of ours brought one of the words there before the others
+// stood there.
 type Clash map[string][]string
 
-// Need is a value that a system takes only together with others: a refusal with its reason.
+// Need names values that a system takes only together with others. Example: a refusal with its reason.
 type Need struct {
 	Path   string   // native
-	Values []string // native; in any case
+	Values []string // native; upper and lower case are the same
 	With   []string // native paths that must hold something then, and are sent along
 }
 
-// The policies of conflicts that come of rules over several fields. What a person chose
-// stands above the first; the others ask for something that nobody but a person has.
+// The policies of conflicts about rules over several fields. What a person chose stands above the first one. The
+// others ask for something that only a person has.
 const (
 	Clashes   = "clash"
 	Needs     = "needs"
@@ -33,20 +34,20 @@ const (
 	OnlyShown = "only_read"
 )
 
-// AboveRules reports whether a person who was asked by the policy of a conflict decides
-// what the rules of its field would decide by themselves.
-func AboveRules(policy string) bool {
-	return slices.Contains([]string{Swings, Clashes, Untaken, Tried, Emptied, Unanswered, CutShort, Backwards}, policy)
+// AboveRules reports whether a person who answers a conflict of this policy also decides what the rules of its
+// field would decide alone.
+func AboveRules(cause record.Cause) bool {
+	return slices.Contains([]record.Cause{Swings, Clashes, Untaken, Tried, Emptied, Unanswered, CutShort, Backwards, OverCard, NamesNobody}, cause)
 }
 
-// Change is what of a side's records is changed once they are there. It is a rule of the
-// house, not what the system can do.
+// Change says which fields of a side's records we change once the records are there. It is a rule of the house,
+// and says nothing of what the system can do.
 type Change string
 
 // The changes. The zero value is all.
 const (
 	ChangeAll   Change = ""
-	ChangeEmpty Change = "fill_empty" // where nothing stands
+	ChangeEmpty Change = "fill_empty" // only fields that are empty
 	ChangeNone  Change = "never"
 )
 
@@ -59,6 +60,7 @@ func (c *Case) hold(r Rules, ds []merge.Decision) {
 		c.emptied(ds, i)
 		c.leave(r, ds, i)
 		c.onlyShown(r, ds, i)
+		c.namesNobody(r, &ds[i])
 		c.namesNeither(r, &ds[i])
 	}
 	for _, side := range record.Sides {
@@ -66,21 +68,12 @@ func (c *Case) hold(r Rules, ds []merge.Decision) {
 		c.clashes(r, ds, side)
 		c.sums(r, ds, side)
 		c.needs(r, ds, side)
+		c.overCard(r, ds, side)
 	}
 }
 
-func held(d *merge.Decision, policy, why string) {
-	d.Act, d.Value, d.Loser = merge.Hold, record.Value{}, record.Value{}
-	d.Policy, d.Reason = merge.Policy(policy), why
-}
-
-// byPerson reports whether a person chose just this.
-func byPerson(d merge.Decision) bool {
-	return d.Reason == merge.Chosen || d.Reason == merge.ChosenAlways
-}
-
-// leave takes back what would change records that are not to be changed, and questions
-// that could only be answered by that; their own edits are none that may not travel.
+// leave takes back writes to records that are not to be changed, and questions that only such a write could
+// answer. An edit of such a record is not shown as drift.
 func (c *Case) leave(r Rules, ds []merge.Decision, i int) {
 	d := &ds[i]
 	for _, side := range record.Sides {
@@ -96,38 +89,16 @@ func (c *Case) leave(r Rules, ds []merge.Decision, i int) {
 			continue
 		}
 		d.Act, d.Value, d.Loser = merge.Adopt, record.Value{}, record.Value{}
-		d.Reason = fmt.Sprintf("records of %s are made and not changed", the(side))
+		d.Reason = merge.Because(fmt.Sprintf("records of %s are made and not changed", the(side)))
 		if change == ChangeEmpty {
-			d.Reason = fmt.Sprintf("a value stands on %s, and only an empty field is filled there", the(side))
+			d.Reason = merge.Because(fmt.Sprintf("a value stands on %s, and only an empty field is filled there", the(side)))
 		}
 	}
 }
 
-// bare reports whether nothing stands on side in a field, or in any of its group.
+// bare reports whether side shows a field, and all of its group, as empty.
 func (c *Case) bare(ds []merge.Decision, d merge.Decision, side record.Side) bool {
-	for _, x := range ds {
-		if x.Field != d.Field && (d.Group == "" || x.Group != d.Group) {
-			continue
-		}
-		if v := c.Sides[side].Now[x.Field]; !v.Empty() {
-			return false
-		}
-	}
-	return true
-}
-
-// after is what side holds of each field once the decisions are carried out.
-func (c *Case) after(ds []merge.Decision, side record.Side) record.Fields {
-	out := maps.Clone(c.Sides[side].Now)
-	if out == nil {
-		out = record.Fields{}
-	}
-	for _, d := range ds {
-		if d.Act.Writes(side) {
-			out[d.Field] = d.Value
-		}
-	}
-	return out
+	return !slices.ContainsFunc(ds, func(x merge.Decision) bool { return isOne(x, d) && !c.Sides[side].Now[x.Field].Empty() })
 }
 
 // meets reports whether a record has all the words of a clash.
@@ -140,7 +111,8 @@ func (x Clash) meets(f record.Fields) bool {
 	return len(x) > 0
 }
 
-// clashes holds what would bring words together on side that each come from another side.
+// clashes holds writes to side that would bring the words of a clash together, where some of them come from each
+// side. It also holds a field that a person is asked about because of the clash.
 func (c *Case) clashes(r Rules, ds []merge.Decision, side record.Side) {
 	for _, x := range r.Clashes {
 		if !x.meets(c.after(ds, side)) {
@@ -157,7 +129,8 @@ func (c *Case) clashes(r Rules, ds []merge.Decision, side record.Side) {
 	}
 }
 
-// broughtTo reports whether side shows all the words of a clash because one came from us.
+// broughtTo reports whether a write of ours brought one of the words of a clash to side before the others stood
+// there.
 func (c *Case) broughtTo(x Clash, side record.Side) bool {
 	for name := range x {
 		if c.Brought[side][name] {
@@ -167,7 +140,7 @@ func (c *Case) broughtTo(x Clash, side record.Side) bool {
 	return false
 }
 
-// said tells from which side each word of a clash comes that would meet on side.
+// said tells from which side each word of a clash comes, if all of them would meet on side.
 func (c *Case) said(x Clash, ds []merge.Decision, side record.Side) string {
 	var said []string
 	for _, name := range slices.Sorted(maps.Keys(x)) {
@@ -180,15 +153,16 @@ func (c *Case) said(x Clash, ds []merge.Decision, side record.Side) string {
 	return strings.Join(said, ", and ")
 }
 
-// unanswered reports whether a field of a clash waits for an answer of its own. That a side
-// shows all the words by now may be our doing, by an answer about another field. Only who
-// answers about the status has said what becomes of the record, whatever the others say.
+// unanswered reports whether a person still has to answer about a field of a clash. That a side shows all the
+// words by now may be our doing, after an answer about another field. An answer about the status says what
+// becomes of the record, whatever the other fields say. So in a clash with a status, only the status still waits.
 func (c *Case) unanswered(r Rules, x Clash, field string) bool {
 	_, status := x[r.Status]
 	return c.Asked[field] && (field == r.Status || !status)
 }
 
-// onlyShown leaves alone what a side shows and does not take.
+// onlyShown takes back a write of a value that a side shows and does not take. A person is asked where the write
+// would replace another edit, go to both sides, or was chosen by a person. Otherwise the value is drift.
 func (c *Case) onlyShown(r Rules, ds []merge.Decision, i int) {
 	d := &ds[i]
 	for _, side := range record.Sides {
@@ -203,7 +177,7 @@ func (c *Case) onlyShown(r Rules, ds []merge.Decision, i int) {
 			held(d, OnlyShown, why)
 			return
 		}
-		d.Act, d.Value, d.Reason = merge.Drift, record.Value{}, why
+		d.Act, d.Value, d.Reason = merge.Drift, record.Value{}, merge.Because(why)
 		return
 	}
 }
@@ -228,7 +202,7 @@ func (c *Case) untold(r Rules, side record.Side, ds []merge.Decision, d merge.De
 	return ""
 }
 
-// along is the native paths that go with the word to which decisions move the status of side.
+// along returns the native paths that go along with the request by which decisions change the status of side.
 func (c *Case) along(r Rules, ds []merge.Decision, side record.Side) []string {
 	kind := r.Kinds[side]
 	if kind.Status == "" || len(kind.Carries) == 0 {
@@ -242,7 +216,7 @@ func (c *Case) along(r Rules, ds []merge.Decision, side record.Side) []string {
 	return nil
 }
 
-// needs holds a value that side takes only together with others that nobody gave.
+// needs holds a value that side takes only together with others, where nobody gave those.
 func (c *Case) needs(r Rules, ds []merge.Decision, side record.Side) {
 	for _, n := range r.Kinds[side].Needs {
 		for i := range ds {
@@ -251,10 +225,10 @@ func (c *Case) needs(r Rules, ds []merge.Decision, side record.Side) {
 				continue
 			}
 			for _, p := range n.With {
-				if v := c.standing(r, ds, side, p); v.Observed() && !v.Empty() {
+				if v := c.standing(r, ds, side, p); v.Filled() {
 					continue
 				}
-				name := fieldOf(r, side, p)
+				name := r.FieldOf(side, p)
 				held(d, Needs, fmt.Sprintf("%s takes %s only with its %s, and nobody has given one: it is sent as soon as it stands on %s",
 					the(side), d.Value.Text(), name, the(side.Other())))
 				break
@@ -269,16 +243,7 @@ func (n Need) sets(native record.Fields) bool {
 	return v.Observed() && slices.ContainsFunc(n.Values, func(w string) bool { return strings.EqualFold(w, v.Text()) })
 }
 
-// native is how a decision is written to side; nothing where it can't be.
-func (c *Case) native(r Rules, side record.Side, d merge.Decision) record.Fields {
-	native, why := nativeOf(r, *c, side, d)
-	if why != "" {
-		return nil
-	}
-	return native
-}
-
-// standing is what a native path of side holds once the decisions are carried out.
+// standing returns the value of a native path of side once the decisions are carried out.
 func (c *Case) standing(r Rules, ds []merge.Decision, side record.Side, path string) record.Value {
 	for _, d := range ds {
 		if !d.Act.Writes(side) || !slices.Contains(r.Mapping.Outputs(side, d.Field), path) {
@@ -291,11 +256,11 @@ func (c *Case) standing(r Rules, ds []merge.Decision, side record.Side, path str
 	return c.Sides[side].Native[path]
 }
 
-// SentAlong adds what must go along with a change, as the record has it already.
+// SentAlong adds to a change the values that must be sent along with it, as the record holds them already.
 func SentAlong(k Kind, to Side, ch record.Change) {
 	if ch.Op == record.Action {
 		for _, p := range k.Carries[ch.Fields[k.Status].Text()] {
-			if v := to.Native[p]; !ch.Fields[p].Observed() && v.Observed() && !v.Empty() {
+			if v := to.Native[p]; !ch.Fields[p].Observed() && v.Filled() {
 				ch.Fields[p], ch.Before[p] = v, v
 			}
 		}
@@ -313,7 +278,7 @@ func SentAlong(k Kind, to Side, ch record.Change) {
 	}
 }
 
-// needed reports whether a field of side is written only together with another.
+// needed reports whether field f of side has values that are written only together with field g.
 func (k Kind) needed(r Rules, side record.Side, f, g string) bool {
 	outF, outG := r.Mapping.Outputs(side, f), r.Mapping.Outputs(side, g)
 	return slices.ContainsFunc(k.Needs, func(n Need) bool {
@@ -321,8 +286,8 @@ func (k Kind) needed(r Rules, side record.Side, f, g string) bool {
 	})
 }
 
-// guardClashes adds to what must still hold when a change is sent the fields whose words
-// would clash with what it writes.
+// guardClashes adds to before the fields with words that would clash with what a change writes. They must still
+// hold the same when the change is sent.
 func guardClashes(r Rules, side record.Side, to Side, fields []record.FieldReason, before record.Fields) {
 	for _, x := range r.Clashes {
 		if !slices.ContainsFunc(fields, func(f record.FieldReason) bool { return slices.Contains(x[f.Field], f.After.Text()) }) {

@@ -7,12 +7,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// rejectedSo begins the reason of what is written back because a person rejected what stood there.
-const rejectedSo = "a person rejected the change, and what "
-
-// keep turns a decision to write what a person rejected into its opposite: the side
-// that would have been written keeps its value, and the other gets it. Where that may
-// not be written, or is to be left alone, both keep what they have until one changes.
+// keep turns a write that a person rejected into its opposite: the side that would have been written keeps its
+// value, and the other side gets that value. Where the other side may not be written, or is to be left alone,
+// both keep what they have until one of them changes.
 func (c *Case) keep(r Rules, d *merge.Decision) {
 	side, ok := c.Kept[d.Field]
 	if !ok || !d.Act.Writes(side) {
@@ -25,22 +22,22 @@ func (c *Case) keep(r Rules, d *merge.Decision) {
 	}
 	d.Policy, d.Value = merge.Person, record.Value{}
 	if c.Left || c.Both[d.Field] || !keeps.Observed() || c.neverFilled(side, d.Field, keeps) || !mayWrite(directionOf(r, d.Field), side.Other()) {
-		d.Act, d.Loser, d.Reason = merge.Adopt, record.Value{}, "a person rejected the change, and both stay as they are"
+		d.Act, d.Loser, d.Reason = merge.Adopt, record.Value{}, merge.Because("a person rejected the change, and both stay as they are")
 		return
 	}
 	d.Act, d.Value, d.Loser = back, keeps, loses
-	d.Reason = rejectedSo + the(side) + " holds stays"
+	d.Reason = merge.Reason{Ground: merge.GroundRejected, Text: "a person rejected the change, and what " + the(side) + " holds stays"}
 }
 
-// neverFilled reports whether a side is empty in a field, and was never settled on a value there: nobody
-// is known to have emptied it. A no to filling it takes nothing from the other side.
+// neverFilled reports whether a field is empty on side and was never settled there, so that nobody is known to
+// have emptied it. If a person rejects that it is filled, the other side still keeps its value.
 func (c *Case) neverFilled(side record.Side, field string, now record.Value) bool {
 	return now.Empty() && !c.Sides[side].Settled[field].Known()
 }
 
 func the(s record.Side) string { return "the " + s.String() + " side" }
 
-// directionOf is where a field may be written; of a group it is the first field's.
+// directionOf says to which sides a field may be written. A group has the direction of its first field.
 func directionOf(r Rules, field string) merge.Direction {
 	i := slices.IndexFunc(r.Merge, func(m merge.Rule) bool { return m.Field == field })
 	if i < 0 {
@@ -52,9 +49,14 @@ func directionOf(r Rules, field string) merge.Direction {
 	return r.Merge[i].To
 }
 
-// Without parts an action: what of it writes the fields, and what writes the others.
-// What can't be written one without the other goes with the fields. Only an update has
-// parts.
+// Carries reports whether a field may be written to a side from the side across.
+func (r Rules) Carries(field string, to record.Side) bool {
+	return mayWrite(directionOf(r, field), to)
+}
+
+// Without splits an action: theirs writes the named fields, rest writes the others. A field that can't be written
+// without a named one goes with theirs. Only an update of a linked record is split, and any other action is all
+// theirs or all rest.
 func Without(r Rules, a Action, fields map[string]bool) (theirs, rest []Action) {
 	if a.Change.Op != record.Update || a.Link == 0 {
 		if slices.ContainsFunc(a.Fields, func(f record.FieldReason) bool { return fields[f.Field] }) {

@@ -2,39 +2,38 @@ package plan
 
 import "time"
 
-// OnceSkew is how far the clock of a system and ours may be apart for the times of its
-// records to tell which request made which.
+// OnceSkew is how far the clock of a system and ours may be apart, where the times of its records are to tell
+// which request made which record.
 const OnceSkew = 2 * time.Minute
 
-// Once is what is known of a create of which no answer came, of a kind whose creates reach
-// a person and can't be taken back: a call, a message.
+// Once is what is known of a create that got no answer, where the creates of its kind reach a person and can't be
+// taken back: a call, a message.
 type Once struct {
 	Young    bool // the system may still apply it, or not yet show it
 	Marked   int  // new records that bear the mark that was sent with it
-	Unmarked int  // new records for the same person, and those of which that is not known, without a mark
-	Echoes   bool // the system was seen to show our marks: ours would bear one
-	Near     bool // the one of Unmarked was made when this was sent, by its own time
-	Rivals   int  // other requests without an answer that the one of Unmarked may be of
-	Listed   bool // the lists that were read since are whole, and as many as it takes
-	Later    bool // the last of them shows a record that was asked for after this one, and answered
+	Unmarked int  // new records without a mark that are, or may be, for the same person
+	Echoes   bool // the system was seen to show our marks: what this create made would bear one
+	Near     bool // the one of Unmarked was made, by its own time, when this create was sent
+	Rivals   int  // other requests without an answer that may have made the one of Unmarked
+	Listed   bool // the lists that were read since are whole, and there are enough of them
+	Later    bool // the last of these lists shows a record that was asked for after this one, and answered
 }
 
 // OnceVerdict is what becomes of such a create.
 type OnceVerdict uint8
 
-// The verdicts. OnceAsk leaves it to a person, whatever later lists show; so does
-// OnceWait, for as long as they show nothing more.
+// The verdicts. With OnceWait a later list may tell. With OnceAsk a person is asked; later lists are still looked at,
+// and may answer the question.
 const (
 	OnceWait  OnceVerdict = iota
-	OnceAdopt             // the one new record is what it made
-	OnceNever             // it is proven that nothing was made: it may be sent
+	OnceAdopt             // the create made the one new record
+	OnceNever             // it is proven that nothing was made: it may be sent again
 	OnceAsk
 )
 
-// Decide says what became of the create, and why. That it is sent again has to be proven:
-// by whole lists, begun when it could neither come nor be hidden any more, that show
-// nothing that may be it and do show what was asked for later. A list that is empty, that
-// lags or that leaves records out shows no such thing.
+// Decide says what became of the create, and why. It is sent again only upon a proof: whole lists, begun when the
+// create could neither arrive any more nor be hidden, that show no record that may be it, and do show one that
+// was asked for later. A list that is empty, that lags or that leaves records out proves nothing.
 func (o Once) Decide() (OnceVerdict, string) {
 	switch {
 	case o.Marked == 1:

@@ -6,27 +6,24 @@ import (
 	"slices"
 	"strings"
 
+	"nightporter/sync/mapping"
 	"nightporter/sync/merge"
 	"nightporter/sync/record"
 )
-
-// RefPath is the path under which a base keeps what a reference was resolved to.
-// No system has such a path: it begins with an @.
-func RefPath(field string) string { return "@" + field }
 
 // Verdict is what is to be done about one link.
 type Verdict struct {
 	Actions   []Action
 	Adopt     [2]record.Fields // what each base takes over without a write; nil for nothing
-	Conflicts []record.Conflict
+	Conflicts []record.Question
 	Drifts    []merge.Decision // shown, not written
 	Read      []record.Side    // sides that must be read by id before this can be decided
 	Problem   string           // why the record can't be written as it is
-	Stuck     []Stuck          // the same for each side that is not written because of it
-	Vain      []string         // fields that a person had put back, and of which a side keeps what they rejected
+	Stuck     []Stuck          // the sides that are not written because of a problem
+	Vain      []string         // fields put back in vain for a person: a side makes of them again what was rejected
 }
 
-// Stuck is why one side is not written what the merge would have it hold.
+// Stuck says why one side is not given what the merge would have it hold.
 type Stuck struct {
 	Side   record.Side
 	Name   record.FindingName
@@ -62,6 +59,7 @@ func Pair(r Rules, c Case) Verdict {
 			writes[record.Right] = append(writes[record.Right], d)
 		case merge.Pending:
 			v.Read = append(v.Read, unseenSide(d))
+			v.Stuck = append(v.Stuck, c.unread(r, d)...)
 		case merge.Hold:
 			v.Conflicts = append(v.Conflicts, conflictOf(r, c, d))
 		case merge.Drift:
@@ -73,14 +71,15 @@ func Pair(r Rules, c Case) Verdict {
 	return v
 }
 
-// merge decides each field for itself.
+// merge decides each field alone, or with its group. hold later takes back what must not be carried out.
 func (c *Case) merge(r Rules) []merge.Decision {
 	ds := c.mergeTaken(r)
 	c.renew(r, ds)
 	return ds
 }
 
-// mergeTaken decides each field by what both sides hold, and by what was taken of our last writes.
+// mergeTaken decides each field by what both sides hold. Where one of our last writes may never have been done,
+// it decides for both possibilities, and lets doubtTaken compare them.
 func (c *Case) mergeTaken(r Rules) []merge.Decision {
 	left, right := mergeSide(c.Sides[record.Left]), mergeSide(c.Sides[record.Right])
 	ds := merge.Merge(r.Merge, left, right, c.Choices, r.Skew)
@@ -103,22 +102,40 @@ func unseenSide(d merge.Decision) record.Side {
 	return record.Left
 }
 
-func conflictOf(r Rules, c Case, d merge.Decision) record.Conflict {
-	return record.Conflict{
-		Link: c.Link, Field: d.Field, Left: d.Left, Right: d.Right, Base: d.BaseLeft,
-		Policy: string(d.Policy), Why: Named(r, d.Reason),
+// unread tells of a change that waits because what the side to be written holds can't be read: nothing is written
+// over it, and no read shows more, so a person has to correct it. It is empty where the side only did not show the
+// field. A value that was blanked is told of in its own way.
+func (c *Case) unread(r Rules, d merge.Decision) []Stuck {
+	side := unseenSide(d)
+	now, problems := r.Mapping.Read(side, c.Sides[side].Native)
+	for _, p := range problems {
+		if p.Field != d.Field || p.Code == mapping.Blanked || now[d.Field].Observed() || !r.Carries(d.Field, side) {
+			continue
+		}
+		here, there := r.Kinds[side].System, r.Kinds[side.Other()].System
+		return []Stuck{{side, record.FindUnwritable, []string{d.Field}, fmt.Sprintf(
+			"%s changed it, and what %s holds can't be read: %s. What stands here stays until it is corrected in %s, or the field in the configuration",
+			there, here, p.Text, here)}}
+	}
+	return nil
+}
+
+func conflictOf(r Rules, c Case, d merge.Decision) record.Question {
+	return record.Question{
+		Subject: record.Subject{Link: c.Link, Field: d.Field}, Left: d.Left, Right: d.Right, Base: d.BaseLeft,
+		Cause: record.Cause(d.Policy), Why: Named(r, d.Reason.Text),
 	}
 }
 
-// write adds the actions for both sides. It gives the fields whose native form
-// the side already holds: there is nothing to send, the bases take them over.
+// write adds the actions for both sides. It returns the fields that a side holds in their native form already:
+// nothing is sent for them, and the bases take them over.
 func (v *Verdict) write(r Rules, c Case, writes [2][]merge.Decision) map[string]bool {
 	same := map[string]bool{}
 	for _, side := range record.Sides {
 		if len(writes[side]) == 0 {
 			continue
 		}
-		if why := refusesUpdate(r.Kinds[side]); why != "" {
+		if why := r.Kinds[side].RefusesUpdate(); why != "" {
 			v.Problem = why
 			v.Stuck = append(v.Stuck, Stuck{side, record.FindNoUpdate, namesOf(writes[side]), why})
 			continue
@@ -136,19 +153,20 @@ func (v *Verdict) write(r Rules, c Case, writes [2][]merge.Decision) map[string]
 	return same
 }
 
-func refusesUpdate(k Kind) string {
+// RefusesUpdate says why no record of a kind is ever changed, "" where some change is possible.
+func (k Kind) RefusesUpdate() string {
 	switch {
 	case k.ReadOnly != "":
 		return k.ReadOnly
 	case k.NoUpdate && k.Status == "":
-		return noUpdate(k)
+		return k.NeverChanges()
 	}
 	return ""
 }
 
-// update makes the changes that write decisions to one side: one for the fields,
-// and one for the status where the system has a request of its own for it.
-// A value that can't be written is stuck, and so is a field that nothing changes.
+// update makes the changes that write decisions to one side: one for the fields, and one for the status where the
+// system has a request of its own for it. unchanged names the fields that side holds already. stuck has the
+// values that can't be written, and the fields that no request of the system changes.
 func update(r Rules, c Case, side record.Side, ds []merge.Decision) (steps []Action, unchanged []string, stuck []Stuck) {
 	to, kind := c.Sides[side], r.Kinds[side]
 	var fields, status, none []merge.Decision
@@ -163,7 +181,7 @@ func update(r Rules, c Case, side record.Side, ds []merge.Decision) (steps []Act
 		if !ok {
 			continue
 		}
-		native = differing(native, to.Native)
+		native = native.Differing(mapping.Shown(to.Native))
 		switch {
 		case len(native) == 0:
 			unchanged = append(unchanged, d.Field)
@@ -173,7 +191,7 @@ func update(r Rules, c Case, side record.Side, ds []merge.Decision) (steps []Act
 		case kind.NoUpdate:
 			none = append(none, d)
 			continue
-		case kind.fixed(native): // its step was taken back
+		case kind.fixed(native): // no update takes the field, and the status that it goes along with is not written
 			continue
 		default:
 			fields = append(fields, d)
@@ -189,13 +207,14 @@ func update(r Rules, c Case, side record.Side, ds []merge.Decision) (steps []Act
 		steps = append(steps, a)
 	}
 	if len(none) > 0 {
-		stuck = append(stuck, Stuck{side, record.FindNoUpdate, namesOf(none), noUpdate(kind)})
+		stuck = append(stuck, Stuck{side, record.FindNoUpdate, namesOf(none), kind.NeverChanges()})
 	}
 	return steps, unchanged, stuck
 }
 
-// nativesOf is how one side writes the values of decisions, by their fields. One that can't
-// be written is the problem, and keeps back those alone that are one with it.
+// nativesOf returns, by field, the native values by which decisions are written to one side. field and problem
+// tell of the first one that can't be written. A field that can't be written keeps back only those that must be
+// written together with it.
 func nativesOf(r Rules, c Case, side record.Side, ds []merge.Decision) (natives map[string]record.Fields, field, problem string) {
 	natives = map[string]record.Fields{}
 	var bad []string
@@ -216,7 +235,7 @@ func nativesOf(r Rules, c Case, side record.Side, ds []merge.Decision) (natives 
 	return natives, field, problem
 }
 
-// namesOf is the fields of decisions.
+// namesOf returns the sorted fields of decisions.
 func namesOf(ds []merge.Decision) []string {
 	names := make([]string, len(ds))
 	for i, d := range ds {
@@ -226,12 +245,12 @@ func namesOf(ds []merge.Decision) []string {
 	return names
 }
 
-// nativeOf is how one side writes the value of a decision.
+// nativeOf returns the native values by which a decision is written to one side, or why it can't be written.
 func nativeOf(r Rules, c Case, side record.Side, d merge.Decision) (record.Fields, string) {
 	value := d.Value
 	if parts := c.Parts[side][d.Field]; parts.Observed() {
 		value = parts
-	} else if isReference(r, d.Field) && !value.Empty() {
+	} else if r.IsReference(d.Field) && !value.Empty() {
 		return nil, fmt.Sprintf("%s can't be written to %s: whom it names is not known to be there", d.Field, r.Kinds[side].System)
 	}
 	native, problems := r.Mapping.Write(side, record.Fields{d.Field: value}, c.Sides[side].Native)
@@ -241,76 +260,29 @@ func nativeOf(r Rules, c Case, side record.Side, d merge.Decision) (record.Field
 	return native, ""
 }
 
-// differing is what of want is not what have shows already.
-func differing(want, have record.Fields) record.Fields {
-	out := record.Fields{}
-	for p, v := range want {
-		if !have[p].Equal(v) {
-			out[p] = v
-		}
-	}
-	return out
-}
-
-// action makes one change of the decisions of one step.
-func action(r Rules, c Case, side record.Side, op record.Op, ds []merge.Decision, changed record.Fields) Action {
-	to, from := c.Sides[side], c.Sides[side.Other()]
-	a := Action{
-		Side: side, Link: c.Link, Entity: c.Entity, Source: from.Ref,
-		Priority: r.Urgent, Day: dayOf(r, c),
-		Change: record.Change{
-			Op: op, Ref: to.Ref, Version: to.Version,
-			Fields: record.Fields{}, Before: record.Fields{},
-		},
-		Bases: [2]record.Fields{{}, {}},
-	}
-	groups := map[string]bool{}
-	for _, d := range ds {
-		groups[d.Group] = d.Group != ""
-		a.Fields = append(a.Fields, reasonOf(r, d, side))
-		for _, p := range touched(r, side, d.Field) {
-			if v := changed[p]; v.Observed() {
-				a.Change.Fields[p] = v
-			}
-			a.Change.Before[p] = to.Native[p]
-		}
-		if d.Act != merge.WriteBoth {
-			takeInputs(r, c, side.Other(), d.Field, a.Bases[side.Other()])
-		}
-		if ref := d.Value; c.Parts[side][d.Field].Observed() || isReference(r, d.Field) && ref.Empty() {
-			a.Bases[side][RefPath(d.Field)] = ref
-		}
-	}
-	SentAlong(r.Kinds[side], to, a.Change)
-	guardGroups(r, side, to, groups, a.Change.Before)
-	guardClashes(r, side, to, a.Fields, a.Change.Before)
-	a.Reason, a.Warning = reason(r, side, ds), warning(r, to.Now, a.Fields)
-	a.Risk = RiskOf(r.Status, a.Change, a.Fields)
-	return a
-}
-
-// touched is the native paths of a field: those it is read from and those it is
+// Touched is the native paths of a field: those it is read from and those it is
 // written to.
-func touched(r Rules, side record.Side, field string) []string {
+func (r Rules) Touched(side record.Side, field string) []string {
 	paths := append(r.Mapping.Inputs(side, field), r.Mapping.Outputs(side, field)...)
 	slices.Sort(paths)
 	return slices.Compact(paths)
 }
 
-// guardGroups adds the partners of an atomic group to what must still hold when
-// the change is sent: a stay's departure must not have moved under its arrival.
-func guardGroups(r Rules, side record.Side, to Side, groups map[string]bool, before record.Fields) {
+// GuardGroups adds to before all fields of the groups: they must still hold the same when the change is sent.
+// Example: while a stay's arrival is written, its departure must not have moved.
+func (r Rules) GuardGroups(side record.Side, now record.Fields, groups map[string]bool, before record.Fields) {
 	for _, rule := range r.Merge {
 		if !groups[rule.Group] {
 			continue
 		}
 		for _, p := range r.Mapping.Inputs(side, rule.Field) {
-			before[p] = to.Native[p]
+			before[p] = now[p]
 		}
 	}
 }
 
-// takeInputs puts into base what the side's own record holds of a canonical field.
+// takeInputs puts into base the native values that a side reads a canonical field from, and whom a reference
+// stands for.
 func takeInputs(r Rules, c Case, side record.Side, field string, base record.Fields) {
 	s := c.Sides[side]
 	for _, p := range r.Mapping.Inputs(side, field) {
@@ -318,23 +290,14 @@ func takeInputs(r Rules, c Case, side record.Side, field string, base record.Fie
 			base[p] = v
 		}
 	}
-	if isReference(r, field) && s.Now[field].Observed() {
+	if r.IsReference(field) && s.Now[field].Observed() {
 		base[RefPath(field)] = s.Now[field]
 	}
 }
 
-func isReference(r Rules, field string) bool {
-	for _, f := range r.Mapping.Fields() {
-		if f.Name == field {
-			return f.Refer != ""
-		}
-	}
-	return false
-}
-
-// adopt is what each base takes over without a write: everything that was seen,
-// but for the fields that are written, held, pending or drifted. Those keep their
-// base, and so stay to be done.
+// adopt returns what each base takes over without a write: everything that was seen, except for fields that are
+// written, held, pending or drifted. Those keep their base, and so stay to be done. same has fields that a side
+// holds already.
 func adopt(r Rules, c Case, ds []merge.Decision, same map[string]bool) [2]record.Fields {
 	var out [2]record.Fields
 	for _, side := range record.Sides {
@@ -343,9 +306,9 @@ func adopt(r Rules, c Case, ds []merge.Decision, same map[string]bool) [2]record
 		take := record.Fields{}
 		for _, d := range ds {
 			settled := d.Act == merge.Keep || d.Act == merge.Adopt || same[d.Field]
-			settled = settled && !c.Blocked[d.Field] && !unmet(c, side, d.Field)
+			settled = settled && c.Blocked[d.Field] == "" && !unmet(c, side, d.Field)
 			if !settled {
-				for _, p := range touched(r, side, d.Field) {
+				for _, p := range r.Touched(side, d.Field) {
 					blocked[p] = true
 				}
 				continue
@@ -353,7 +316,7 @@ func adopt(r Rules, c Case, ds []merge.Decision, same map[string]bool) [2]record
 			for _, p := range unreadable(r, s, side, d.Field) {
 				blocked[p] = true
 			}
-			if isReference(r, d.Field) && s.Now[d.Field].Observed() {
+			if r.IsReference(d.Field) && s.Now[d.Field].Observed() {
 				take[RefPath(d.Field)] = s.Now[d.Field]
 			}
 		}
@@ -362,24 +325,24 @@ func adopt(r Rules, c Case, ds []merge.Decision, same map[string]bool) [2]record
 				take[p] = v
 			}
 		}
-		if diff := differing(take, s.Base); len(diff) > 0 {
+		if diff := take.Differing(s.Base); len(diff) > 0 {
 			out[side] = diff
 		}
 	}
 	return out
 }
 
-// unmet reports whether a side shows a field for the first time, while the other holds what is
-// known by its digest alone and no read shows now. The two were never compared: the base that the
-// first one gets would have them count as settled.
+// unmet reports whether a side shows a field for the first time, while the other side has only a digest of it and
+// does not show it now. The two values were never compared. A base for the first side would make them count as
+// settled.
 func unmet(c Case, side record.Side, field string) bool {
 	here, across := c.Sides[side], c.Sides[side.Other()]
 	return here.Now[field].Observed() && !here.Settled[field].Known() && across.Settled[field].Known() && !across.Now[field].Observed()
 }
 
-// unreadable is the native paths of a field that was settled and now shows what it
-// can't be read from. Its base stays: once it is mended, that is a change like any
-// other, and not a first contact at which two values meet.
+// unreadable returns the native paths of a field that was settled and can't be read from what the side shows now.
+// Its base stays. Once the value is mended, that is a change like any other, and not a first contact at which two
+// values meet.
 func unreadable(r Rules, s Side, side record.Side, field string) []string {
 	if was := s.Settled[field]; !was.Known() || s.Now[field].Observed() {
 		return nil
@@ -395,7 +358,7 @@ func reasonOf(r Rules, d merge.Decision, side record.Side) record.FieldReason {
 	}
 	return record.FieldReason{
 		Field: d.Field, Policy: string(d.Policy), Before: before, After: d.Value, Loser: d.Loser,
-		Reason: Named(r, d.Reason),
+		Reason: Named(r, d.Reason.Text), Ground: d.Reason.Ground,
 	}
 }
 
@@ -412,22 +375,9 @@ func reason(r Rules, side record.Side, ds []merge.Decision) string {
 	return differs(r, side, namesOf(ds))
 }
 
-// differs says in which fields a side is not as the other.
+// differs is the sentence that says in which fields one side differs from the other.
 func differs(r Rules, side record.Side, fields []string) string {
 	names := slices.Sorted(slices.Values(fields))
 	return fmt.Sprintf("%s of %s differs from %s", strings.Join(names, ", "),
 		r.Kinds[side.Other()].System, r.Kinds[side].System)
-}
-
-// dayOf is the day that makes a case urgent, "" when it has none.
-func dayOf(r Rules, c Case) string {
-	if r.Day == "" {
-		return ""
-	}
-	for _, s := range c.Sides {
-		if d := s.Now[r.Day].Text(); d != "" {
-			return d
-		}
-	}
-	return ""
 }

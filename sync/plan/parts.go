@@ -1,17 +1,18 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 
 	"nightporter/sync/record"
 )
 
-// Parts is the fields of an update in groups that can be sent without each other: a
-// group has the fields that are one in the rules, or that share a native path on
-// either side. The groups and the fields in them are in the action's own order.
+// Parts splits the fields of an update into groups that can be sent without each other. Fields are in one group
+// if the rules decide them together, if they share a native path on either side, or if a side takes one only with
+// the other. The groups are in the order of the fields that complete them.
 func Parts(r Rules, a Action) [][]string {
 	var parts [][]string
-	if a.Change.Op == record.Action { // one request: what it takes along is nothing by itself
+	if a.Change.Op == record.Action { // it is one request: what goes along with the status can't be sent alone
 		return [][]string{reasonNames(a.Fields)}
 	}
 	for _, f := range a.Fields {
@@ -39,22 +40,23 @@ func reasonNames(fields []record.FieldReason) []string {
 
 // together reports whether two fields can't be written one without the other.
 func together(r Rules, f, g string) bool {
-	if group := groupOf(r, f); group != "" && group == groupOf(r, g) {
+	if group := r.GroupOf(f); group != "" && group == r.GroupOf(g) {
 		return true
 	}
 	for _, side := range record.Sides {
 		if k := r.Kinds[side]; k.needed(r, side, f, g) || k.needed(r, side, g, f) {
 			return true
 		}
-		theirs := touched(r, side, g)
-		if slices.ContainsFunc(touched(r, side, f), func(p string) bool { return slices.Contains(theirs, p) }) {
+		theirs := r.Touched(side, g)
+		if slices.ContainsFunc(r.Touched(side, f), func(p string) bool { return slices.Contains(theirs, p) }) {
 			return true
 		}
 	}
 	return false
 }
 
-func groupOf(r Rules, field string) string {
+// GroupOf returns the group with which a field is decided and written, "" for none.
+func (r Rules) GroupOf(field string) string {
 	for _, rule := range r.Merge {
 		if rule.Field == field {
 			return rule.Group
@@ -63,8 +65,8 @@ func groupOf(r Rules, field string) string {
 	return ""
 }
 
-// Only is an update that writes some of its fields and leaves the others to be
-// done. fields is one or several of its Parts.
+// Only returns an update that writes just some fields of another update and leaves the rest to be done. fields
+// must be one or several of its Parts.
 func Only(r Rules, a Action, fields []string) Action {
 	out := a
 	out.Fields = nil
@@ -76,25 +78,25 @@ func Only(r Rules, a Action, fields []string) Action {
 			continue
 		}
 		out.Fields = append(out.Fields, f)
-		if g := groupOf(r, f.Field); g != "" {
+		if g := r.GroupOf(f.Field); g != "" {
 			groups[g] = true
 		}
-		keep(out.Change.Fields, a.Change.Fields, touched(r, a.Side, f.Field))
-		keep(out.Change.Before, a.Change.Before, touched(r, a.Side, f.Field))
+		maps.Copy(out.Change.Fields, a.Change.Fields.Only(r.Touched(a.Side, f.Field)))
+		maps.Copy(out.Change.Before, a.Change.Before.Only(r.Touched(a.Side, f.Field)))
 		for _, side := range record.Sides {
-			keep(out.Bases[side], a.Bases[side], append(r.Mapping.Inputs(side, f.Field), RefPath(f.Field)))
+			maps.Copy(out.Bases[side], a.Bases[side].Only(append(r.Mapping.Inputs(side, f.Field), RefPath(f.Field))))
 		}
 	}
 	for _, rule := range r.Merge {
 		if groups[rule.Group] {
-			keep(out.Change.Before, a.Change.Before, r.Mapping.Inputs(a.Side, rule.Field))
+			maps.Copy(out.Change.Before, a.Change.Before.Only(r.Mapping.Inputs(a.Side, rule.Field)))
 		}
 	}
 	guardClashes(r, a.Side, Side{Native: a.Change.Before}, out.Fields, out.Change.Before)
 	for _, n := range r.Kinds[a.Side].Needs {
 		if n.sets(out.Change.Fields) {
-			keep(out.Change.Fields, a.Change.Fields, n.With)
-			keep(out.Change.Before, a.Change.Before, n.With)
+			maps.Copy(out.Change.Fields, a.Change.Fields.Only(n.With))
+			maps.Copy(out.Change.Before, a.Change.Before.Only(n.With))
 		}
 	}
 	out.Reason = differs(r, a.Side, fields)
@@ -102,13 +104,4 @@ func Only(r Rules, a Action, fields []string) Action {
 		out.Risk = RiskOf(r.Status, out.Change, out.Fields)
 	}
 	return out
-}
-
-// keep copies what from has at the paths, also where that is "not shown".
-func keep(to, from record.Fields, paths []string) {
-	for _, p := range paths {
-		if v, ok := from[p]; ok {
-			to[p] = v
-		}
-	}
 }

@@ -2,9 +2,13 @@
 // each with its reason. It is pure: the same input always gives the same plan, so
 // that a preview shows just what a run would do.
 //
-// What it decides for one pair comes from merge; what it adds is how a decision is
+// Merge decides what the fields of one pair should hold. This package adds how that is
 // written: which native fields, in how many changes, upon which state of the record,
 // and what each side's base takes over once the system has answered.
+//
+// Four subjects have packages of their own below this one: away (a record of a link is
+// gone), guard (what waits before the first write), trial (the first writes of an
+// operation) and undo (a run is taken back).
 package plan
 
 import (
@@ -19,23 +23,23 @@ import (
 	"nightporter/sync/record"
 )
 
-// Rules is what a job lays down, the same for all its records.
+// Rules are the rules of a job, the same for all its records.
 type Rules struct {
 	Mapping *mapping.Mapping
 	Merge   []merge.Rule
 	Kinds   [2]Kind
 	Day     string        // canonical field with the day that makes an action urgent; "" for none
-	Span    Span          // the days of a dated kind
+	Span    Span          // canonical fields of the first and the last day
 	Status  string        // canonical field of a booking's status, whose cancels are a risk of their own; "" for none
 	Skew    time.Duration // how far both systems' clocks may be apart; negative: not comparable
 	Urgent  int           // priority of this job's actions; higher goes first
 
-	Over    map[string][]string // canonical field -> words of what is over: no record is made of it any more
+	Over    map[string][]string // canonical field -> words of a record that is over: none is made of it across any more
 	Clashes []Clash
 	Sums    []Sum
 }
 
-// Kind is what matters here of what one side's system can do.
+// Kind is what planning has to know of one side's kind of record: mostly what its system can do.
 type Kind struct {
 	System    record.System
 	Kind      record.Kind
@@ -48,11 +52,11 @@ type Kind struct {
 	NotNew    []string            // native paths that no create takes
 	Needs     []Need
 	Updates   []string          // native paths that an update may write; nil: all
-	Change    Change            // what of its records we change once they are there
-	Contents  map[string]Limits // what is taken as a content, by native path
+	Change    Change            // which fields of its records we change once they are there
+	Contents  map[string]Limits // native path -> which contents it takes
 }
 
-// Side is one side of a case: its record as it is known, and what it means.
+// Side is one side of a case: its record as it is known, natively and in canonical fields.
 type Side struct {
 	Ref     record.Ref
 	Entry   int64
@@ -61,10 +65,10 @@ type Side struct {
 	Base    record.Fields            // native, as last settled; nil before
 	Now     record.Fields            // canonical, references resolved
 	Settled map[string]record.Stored // canonical base, references as they were resolved then
-	Key     []byte                   // with which digests in Settled were made
+	Key     []byte                   // of the digests in Settled
 	Changed time.Time                // the system's own time of change
 	Seen    bool                     // Native differs from Base
-	Untaken record.Fields            // native, of what our last write was not done, as it was shown then: record.Observation
+	Untaken record.Fields            // native, what was shown where a write of ours was not done: see record.Observation
 }
 
 // Case is one link with both its sides.
@@ -73,37 +77,40 @@ type Case struct {
 	Entity  string
 	Sides   [2]Side
 	Choices map[string]merge.Choice
-	// Parts are what the reference fields of this case are written as, for each
-	// side: canonical field to the side's own parts.
+	Said    []record.Word // the answers in Choices
+	// Parts says how each side names the records that the reference fields of this case mean: canonical field to
+	// that side's own parts.
 	Parts [2]record.Fields
-	// Blocked names reference fields whose record is not known yet: nothing is
+	// Blocked is the fields of which nobody knows yet what they hold, each with the reason: nothing is
 	// decided about them, and no base takes them over.
-	Blocked map[string]bool
-	// Outdated is, by side, the reference fields by which a record names one that is gone, while
-	// the same is there under another id: what is written then is in Parts.
+	Blocked map[string]string
+	// Unknown is, by side, the reference fields by which its record names somebody whom nobody knows, and was waited
+	// for long enough: each with the sentence that says so. Now has a marker in its place.
+	Unknown [2]map[string]string
+	// Outdated is, by side, the reference fields by which a record names one that is gone, while the same person
+	// or stay is there under another id. Parts has what is written in its place.
 	Outdated [2]map[string]bool
-	// Astray is the references of which the id is another record's by now: nobody knows whom
-	// they mean, and so not of which booking the two records are.
+	// Astray is the references with an id that belongs to another record by now. Nobody knows whom they mean, and
+	// so not which booking the two records are of.
 	Astray []Stuck
-	// Kept is the fields of which a person rejected a change: the side named keeps what
-	// it has, and the other gets that back where it may be written. Left says that it
-	// does not: both stay as they are.
-	// Both is the fields of which they rejected that as well, or of which the other side
-	// does not keep what it gets back: both sides stay.
+	// Kept is the fields in which a person rejected a change: the side named here keeps its value, and the other
+	// side gets that value back where it may be written. Left says that the other side gets nothing back: both
+	// stay as they are. Both is the fields in which both sides stay, too: the person also rejected what would be
+	// written back, or the other side does not keep it.
 	Kept map[string]record.Side
 	Left bool
 	Both map[string]bool
-	// Edited is the fields whose mapping changed, and that were edited since a person was asked about that.
+	// Edited is the fields that were edited after a person was asked about their changed mapping.
 	Edited map[string]bool
 	// Asked is the fields about which a person is asked because their words clash.
 	Asked map[string]bool
-	// Tried is the fields about which a person is asked because of what our own updates may have done, by
-	// policy: Tried, Emptied or Unanswered.
-	Tried map[string]string
-	// Empties is the sides whose updates a person let empty what they are not sent.
+	// Tried is the fields about which a person is asked because of what our own updates may have done, each with
+	// the policy of the question: Tried, Emptied or Unanswered.
+	Tried map[string]record.Cause
+	// Empties says on which sides a person allows our updates although they empty fields that they are not sent.
 	Empties [2]bool
-	// Brought is, by side, the fields whose word of a clash our own write brought there, when
-	// its other words did not stand there yet.
+	// Brought is, by side, the fields in which our own write brought a word of a clash to that side before its
+	// other words stood there.
 	Brought [2]map[string]bool
 }
 
@@ -116,22 +123,30 @@ type Action struct {
 	Source record.Ref
 	Entity string
 	Change record.Change // without an ID
-	Risk   Risk          // what guards count it as
-	Let    bool          // by a person: no guard counts it
-	Step   int           // of the changes to this record, from 0; a later one waits for the earlier
+	Risk   Risk          // the risk that guards count it as
+	Let    bool          // a person let it go: no guard counts it
+	Step   int           // place among the changes to this record, from 0; a later one waits for the earlier
 	Reason string
-	// Warning is what is wrong with what is written all the same; "" if nothing.
+	// Warning says what is wrong with a value that is written all the same; "" for nothing.
 	Warning string
 	Fields  []record.FieldReason
 	Bases   [2]record.Fields
-	Stood   [2]record.Fields // of what a changed configuration asks for: what both sides hold there
+	Stood   [2]record.Fields // for RiskMapping: what both sides hold in the fields that are written
+	Said    []record.Word    // what persons said of the record when it was decided
 
 	Priority int
 	Day      string
 }
 
-// Digest names what the action does, to what, and upon which state of it; not after what
-// else it does so: once other fields of the record were edited it may be another step.
+// RestOn notes what persons had said of the record when these actions were decided.
+func RestOn(actions []Action, said []record.Word) {
+	for i := range actions {
+		actions[i].Said = said
+	}
+}
+
+// Digest names what the action does, to which record, and upon which state of the record. Step does not count:
+// the same change may become another step once other fields of the record were edited.
 func (a Action) Digest() string {
 	before, err := a.Change.Before.MarshalJSON()
 	if err != nil {
@@ -148,7 +163,16 @@ func (a Action) Digest() string {
 	return record.DigestOf("action", []byte(text)).String()
 }
 
-// DigestOf names a whole plan, whatever the order of its actions.
+// Name is what guards know the record of an action by: the record that is written or, for a create, the record
+// that it is made from.
+func (a Action) Name() string {
+	if a.Change.Op == record.Create {
+		return a.Source.String()
+	}
+	return a.Change.Ref.String()
+}
+
+// DigestOf is a short name for a whole plan. It is the same whatever the order of the actions.
 func DigestOf(actions []Action) string {
 	all := make([]string, len(actions))
 	for i, a := range actions {

@@ -6,8 +6,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// Prints is, for each field by its name, what changes when anything changes in how it
-// is mapped or in the rule by which it is merged.
+// Prints returns a digest for each field, by its name. The digest changes when anything changes in how the field
+// is mapped, or in the rule by which it is merged.
 func (r Rules) Prints() map[string]string {
 	out := r.Mapping.FieldPrints()
 	for _, m := range r.Merge {
@@ -22,8 +22,8 @@ func (r Rules) Prints() map[string]string {
 	return out
 }
 
-// Remapped is the fields whose prints are not what they were, those that are new among
-// them. Nothing is remapped where nothing was known before.
+// Remapped returns the fields with other prints than before, and the fields that are new. It returns none where
+// nothing was known before.
 func Remapped(was, now map[string]string) map[string]bool {
 	out := map[string]bool{}
 	if was == nil {

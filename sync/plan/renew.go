@@ -8,9 +8,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// What is settled of a reference is whom it stands for. Where the id by which a record names
-// somebody leads to nobody any more, and its system has the same person under another id, the two
-// sides name the same and one of them leads nowhere: that is a difference to be written.
+// A reference is settled on whom it stands for, and not on an id. Example: both sides name Anna Rossi, the PMS as
+// guest 17. The PMS lost guest 17, and has Anna Rossi as guest 23 now. Both sides still name the same person, but
+// one id leads nowhere: that is a difference to be written.
 
 // astray says why nobody knows whom a reference means, "" if it is known.
 func (c *Case) astray(field string) string {
@@ -22,10 +22,11 @@ func (c *Case) astray(field string) string {
 	return ""
 }
 
-// renewedReason says so in a journal.
+// renewedReason is what a journal says of such a write.
 const renewedReason = "the record that it names is gone, and the same one is there under another id"
 
-// renew has references that lead nowhere written anew, where nothing else is decided about them.
+// renew has references written anew that lead nowhere, where both sides mean the same and nothing else is decided
+// about the field.
 func (c *Case) renew(r Rules, ds []merge.Decision) {
 	for i := range ds {
 		d := &ds[i]
@@ -36,7 +37,7 @@ func (c *Case) renew(r Rules, ds []merge.Decision) {
 			if !c.renews(r, side, d.Field) {
 				continue
 			}
-			d.Value, d.Reason = d.Left, renewedReason
+			d.Value, d.Reason = d.Left, merge.Because(renewedReason)
 			switch {
 			case d.Act.Writes(side.Other()):
 				d.Act = merge.WriteBoth
@@ -54,7 +55,7 @@ func (c *Case) renews(r Rules, side record.Side, field string) bool {
 	return c.Outdated[side][field] && mayWrite(directionOf(r, field), side)
 }
 
-// notRenewed is the references that lead nowhere, and that no rule lets be written.
+// notRenewed returns the references that lead nowhere and that no rule allows to be written.
 func (c *Case) notRenewed(r Rules) (out []Stuck) {
 	for _, side := range record.Sides {
 		var fields []string

@@ -7,10 +7,10 @@ import (
 	"nightporter/sync/record"
 )
 
-// Reread is the fields that are read in another way than when their mapping was agreed to, before
-// among them. A field that is read now as it was then was mapped wrongly for a while: mended is
-// what of its bases is forgotten only where both sides were settled in it meanwhile. A base that
-// was settled under another reading says nothing of this one, and one of before still does.
+// Reread returns the fields that are read in another way than when their mapping was last agreed to. before has
+// those that were known already, and they stay among them. If a field is read again as it was agreed to, it was
+// mapped wrongly for a while. mended then has its paths, which are forgotten only in bases that were settled in
+// the meantime: those were settled under another reading. A base from before that time still counts.
 func Reread(m *mapping.Mapping, was, now map[string][2]string, before map[string]record.Reread) (after map[string]record.Reread, mended [2][]record.Anew) {
 	after = map[string]record.Reread{}
 	for _, f := range m.Fields() {
@@ -19,7 +19,7 @@ func Reread(m *mapping.Mapping, was, now map[string][2]string, before map[string
 		case !changed && had:
 			after[f.Name] = b
 		case !changed:
-		case had: // it can't be told any more under which reading a base was settled
+		case had: // nobody can tell any more under which reading a base was settled
 			after[f.Name] = record.Reread{From: inputs(m, f.Name)}
 			if b.Was == now[f.Name] {
 				mend(m, f.Name, was[f.Name], before, &mended)
@@ -35,7 +35,8 @@ func Reread(m *mapping.Mapping, was, now map[string][2]string, before map[string
 	return after, mended
 }
 
-// mend adds what a field is read from again, and nothing else has been read from since.
+// mend adds the paths that a field is read from again, except for those that another field is read from now, or
+// has been read from since.
 func mend(m *mapping.Mapping, field string, was [2]string, before map[string]record.Reread, mended *[2][]record.Anew) {
 	for _, side := range record.Sides {
 		if was[side] == before[field].Was[side] {
@@ -50,7 +51,7 @@ func mend(m *mapping.Mapping, field string, was [2]string, before map[string]rec
 	}
 }
 
-// readSince reports whether another field has been read from a path for a while.
+// readSince reports whether another field has been read from a path since that field got a new mapping.
 func readSince(before map[string]record.Reread, side record.Side, field, path string) bool {
 	for f, b := range before {
 		if f != field && slices.Contains(b.From[side], path) {
@@ -60,8 +61,9 @@ func readSince(before map[string]record.Reread, side record.Side, field, path st
 	return false
 }
 
-// alone reports whether no other field is read from what a field is read from now, on each side
-// that reads it in another way than it was: a base that speaks for that was settled in the field.
+// alone reports whether a field shares none of its paths with another field, on each side that reads it in
+// another way than before. A base that has such a path was then settled in this field. It is false where such a
+// side does not read the field at all.
 func alone(m *mapping.Mapping, field string, was, now [2]string) bool {
 	for _, side := range record.Sides {
 		if was[side] == now[side] {
@@ -82,7 +84,7 @@ func readElsewhere(m *mapping.Mapping, side record.Side, field, path string) boo
 	})
 }
 
-// inputs is what both sides read a field from.
+// inputs returns, by side, the paths that a field is read from.
 func inputs(m *mapping.Mapping, field string) (out [2][]string) {
 	for _, side := range record.Sides {
 		out[side] = m.Inputs(side, field)
@@ -90,7 +92,7 @@ func inputs(m *mapping.Mapping, field string) (out [2][]string) {
 	return out
 }
 
-// AnewOf is what bases forget, mended and else.
+// AnewOf joins all that bases forget: paths in every base, and what is mended in the bases that it is meant for.
 func AnewOf(paths [2][]string, mended [2][]record.Anew) (out [2][]record.Anew) {
 	for side := range out {
 		rest := paths[side]

@@ -6,21 +6,22 @@ import (
 	"nightporter/sync/record"
 )
 
-// Risk is what a change puts at stake: guards count each by itself.
+// Risk is what a change puts at stake. Guards count each risk separately.
 type Risk string
 
-// The risks, the gravest last. What was not written yet can be written again; what is
-// emptied, cancelled or deleted is gone before anybody can take it back.
+// The risks, up to RiskDelete roughly from the least to the gravest. What was not written yet can be written later. What is emptied, cancelled or
+// deleted is gone before anybody can take that back.
 const (
 	RiskUpdate Risk = "update" // any change that is none of the others
-	RiskFill   Risk = "fill"   // nothing but empty fields get a value: none is lost
+	RiskFill   Risk = "fill"   // only empty fields get a value: no value is lost
 	RiskCreate Risk = "create"
 	RiskClear  Risk = "clear"  // a value becomes empty
 	RiskCancel Risk = "cancel" // a booking becomes cancelled, no_show or rejected, an order cancelled or refused
 	RiskDelete Risk = "delete"
 	// RiskMapping is any change of a linked record that only a changed configuration asks for.
 	RiskMapping Risk = "mapping"
-	// RiskRedone is any change that a person rejected, that was put back, and that was done again.
+	// RiskRedone is any change that a person rejected before: the edit behind it was put back, and then made
+	// again.
 	RiskRedone Risk = "redone"
 	// RiskUnreadable is a create on a side whose list shows records that nobody can read.
 	RiskUnreadable Risk = "unreadable"
@@ -29,13 +30,13 @@ const (
 // Risks is all of them in the order in which they are shown.
 var Risks = []Risk{RiskCreate, RiskFill, RiskUpdate, RiskClear, RiskCancel, RiskDelete, RiskMapping, RiskRedone, RiskUnreadable} //nolint:gochecknoglobals // a fixed list
 
-// cancels reports whether a canonical status ends a booking or an order that was to be.
+// cancels reports whether a canonical status says that a booking or an order does not take place.
 func cancels(status string) bool {
 	return slices.Contains([]string{"cancelled", "no_show", "rejected", "refused"}, status)
 }
 
-// RiskOf is the risk of a change: the gravest of what it does. status is the canonical
-// field of a booking's status, "" where there is none.
+// RiskOf returns the gravest risk of all that a change does. status is the canonical field of a booking's status,
+// "" where there is none.
 func RiskOf(status string, c record.Change, fields []record.FieldReason) Risk {
 	switch c.Op {
 	case record.Delete:
@@ -64,7 +65,7 @@ func RiskOf(status string, c record.Change, fields []record.FieldReason) Risk {
 	return risk
 }
 
-// fills reports whether a change writes to fields alone that were seen to be empty.
+// fills reports whether a change only gives values to fields that were seen to be empty.
 func fills(c record.Change) bool {
 	for p, after := range c.Fields {
 		if before := c.Before[p]; !before.Observed() || !before.Empty() || after.Empty() {
@@ -76,5 +77,5 @@ func fills(c record.Change) bool {
 
 // empties reports whether a value that was there is not there afterwards.
 func empties(before, after record.Value) bool {
-	return before.Observed() && !before.Empty() && after.Observed() && after.Empty()
+	return before.Filled() && after.Observed() && after.Empty()
 }

@@ -2,22 +2,24 @@ package plan
 
 import (
 	"slices"
-	"strings"
 
 	"nightporter/sync/merge"
 	"nightporter/sync/record"
 )
 
-// Word is what persons said of the records of one link. It is said of both records: as long as
-// one of them never got it, the other counts as edited.
+// UndoPolicy stands in place of a rule where a person has a run taken back.
+const UndoPolicy = "undo"
+
+// Word is what persons said of the records of one link. They said it of both records: as long as one record never
+// got it, the other one counts as edited.
 type Word struct {
 	Waits bool            // they chose what a field is to hold, and it is not known to be on both sides yet
 	Left  bool            // they said that both records keep what they hold in a field, and that still differs
 	Made  []record.Intent // what was written to both records, oldest first
 }
 
-// StandsAlone reports whether what a person said stands on the record of a side alone. there is
-// what the record across was settled on.
+// StandsAlone reports whether the record of side alone holds what a person said. there is what the record across
+// was settled on.
 func (w Word) StandsAlone(side record.Side, key []byte, there map[string]record.Stored) bool {
 	if w.Waits || w.Left {
 		return true
@@ -25,12 +27,12 @@ func (w Word) StandsAlone(side record.Side, key []byte, there map[string]record.
 	across, alone := map[string]record.Value{}, map[string]bool{}
 	for _, in := range w.Made {
 		for _, f := range in.Fields {
-			if in.Place.Side != side { // whatever it is, it came after what the other side was brought
+			if in.Place.Side != side { // this write across came after the one to side
 				across[f.Field] = f.After
 				delete(alone, f.Field)
 				continue
 			}
-			said := f.Policy == undoPolicy || f.Reason == merge.Chosen
+			said := f.Policy == UndoPolicy || f.Ground == merge.GroundChosen
 			alone[f.Field] = said && !across[f.Field].Equal(f.After) && !holdsSame(there[f.Field], key, f.After)
 		}
 	}
@@ -42,7 +44,7 @@ func (w Word) StandsAlone(side record.Side, key []byte, there map[string]record.
 	return false
 }
 
-// holdsSame reports whether a value is known to be what was kept, whichever of both is kept as a digest.
+// holdsSame reports whether a value is known to be the one that was kept. Either of the two may be a digest.
 func holdsSame(kept record.Stored, key []byte, v record.Value) bool {
 	if !v.Sealed() {
 		return kept.Same(key, v)
@@ -51,8 +53,8 @@ func holdsSame(kept record.Stored, key []byte, v record.Value) bool {
 	return ok && record.StoredOf(v).Same(key, plain)
 }
 
-// SettledApart is the fields that the records of a link were settled on with values that are not
-// known to be the same.
+// SettledApart returns the fields in which the two records of a link were settled on values that are not known to
+// be the same.
 func SettledApart(r Rules, key []byte, a, b map[string]record.Stored) (fields []string) {
 	for _, rule := range r.Merge {
 		v, w := a[rule.Field], b[rule.Field]
@@ -67,6 +69,6 @@ func SettledApart(r Rules, key []byte, a, b map[string]record.Stored) (fields []
 // chose, or what stays because they rejected something else.
 func (a *Action) BySaid() bool {
 	return a.Link != 0 && a.Change.Op != record.Create && slices.ContainsFunc(a.Fields, func(f record.FieldReason) bool {
-		return f.Reason == merge.Chosen || strings.HasPrefix(f.Reason, rejectedSo)
+		return f.Ground == merge.GroundChosen || f.Ground == merge.GroundRejected
 	})
 }

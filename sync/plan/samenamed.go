@@ -7,9 +7,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// sameNamed has both sides of a case name the same where one names already what would be written to it for
-// whom the other names: a guest who was entered anew and joined is another link's, and the booking that
-// names his row across was settled when he was the old one's.
+// sameNamed lets a reference count as the same on both sides where one side shows already what would be written
+// to it for whom the other side names. Example: a guest was entered anew, and his row across was joined to the
+// new link. A booking there that names the row was settled while the row belonged to the old link.
 func (c Case) sameNamed(r Rules) Case {
 	for _, f := range r.Mapping.Fields() {
 		if f.Refer == "" {
@@ -29,12 +29,12 @@ func (c Case) sameNamed(r Rules) Case {
 	return c
 }
 
-// namesAlready reports whether a side shows all that would be written there for whom the other side names,
-// and that tells whom: an id, or a phone where there is none.
+// namesAlready reports whether a side shows all that would be written there for whom the other side names. That
+// must include what tells who it is: an id, or a phone where the side keeps no id.
 func (c Case) namesAlready(r Rules, side record.Side, field string) bool {
 	parts, native := c.Parts[side][field], c.Sides[side].Native
 	written, problems := r.Mapping.Write(side, record.Fields{field: parts}, native)
-	if !parts.Observed() || len(problems) > 0 || len(differing(written, native)) > 0 {
+	if !parts.Observed() || len(problems) > 0 || len(written.Differing(native)) > 0 {
 		return false
 	}
 	for _, part := range []string{mapping.PartID, mapping.PartPhone} {

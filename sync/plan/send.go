@@ -10,16 +10,16 @@ import (
 // Sending is what holds back writes to a side that may reach a person, like a message or
 // a call. The zero Sending holds nothing.
 type Sending struct {
-	// Shut says whether nothing is sent at a moment, and until when. Nil: never.
+	// Shut says whether nothing may be sent at a moment, and until when. Nil: it may be sent at any time.
 	Shut func(time.Time) (until time.Time, shut bool)
-	// AnHour is how much is sent in any 60 minutes; 0: any number.
+	// AnHour is how many writes are sent at most in any 60 minutes; 0: any number.
 	AnHour int
-	// Soon is the canonical field of a day by which what is urgent goes at any hour: today,
-	// and Days days more. "": nothing is.
+	// Soon is the canonical field of a day. A write about today, or one of the Days days after it, is urgent and
+	// goes at any hour. "": nothing is urgent.
 	Soon string
 	Days int
-	// Number is the canonical field that the list of those who are never written to is asked
-	// for; "": there is no such list.
+	// Number is the canonical field that is looked up in the list of those who are never written to; "": there is
+	// no such list.
 	Number string
 }
 
@@ -52,7 +52,7 @@ func (s Sending) Hold(f Sent) (h record.Hold, held bool) {
 	return record.Hold{}, false
 }
 
-// barred says why a write is never sent as things are, "" if it may be.
+// barred says why a write is not sent at any hour, as things are; "" if it may be sent.
 func (s Sending) barred(f Sent) string {
 	switch {
 	case s.Number == "":

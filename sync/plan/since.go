@@ -6,8 +6,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// Stood is what both sides of a case hold in the fields that an action writes: natively, and
-// what a reference is resolved to.
+// Stood returns what both sides of a case hold in the fields that an action writes: the native values, and whom a
+// reference stands for.
 func Stood(r Rules, c Case, a Action) (out [2]record.Fields) {
 	for _, side := range record.Sides {
 		out[side] = record.Fields{}
@@ -18,9 +18,9 @@ func Stood(r Rules, c Case, a Action) (out [2]record.Fields) {
 	return out
 }
 
-// Since is a case of which a person was asked about fields whose mapping changed. asked is the
-// case with what stood on both sides then as its bases. A field that was edited since is more than
-// the configuration asked for: it is decided by what stood then, like any other edit.
+// Since returns a case in which a person was asked about fields with a changed mapping. asked is the same case,
+// with what both sides held at that time as its bases. A field that was edited since is more than the
+// configuration asked for. It is decided against what stood at that time, like any other edit.
 func Since(r Rules, c, asked Case, remapped map[string]bool) Case {
 	edited := map[string]bool{}
 	for f := range remapped {
@@ -28,7 +28,7 @@ func Since(r Rules, c, asked Case, remapped map[string]bool) Case {
 			edited[f] = true
 		}
 	}
-	for again := len(edited) > 0; again; { // what can't be written by itself goes with it
+	for again := len(edited) > 0; again; { // fields that can't be written without an edited one go with it
 		again = false
 		for f := range remapped {
 			for g := range edited {
@@ -54,7 +54,7 @@ func Since(r Rules, c, asked Case, remapped map[string]bool) Case {
 	return c
 }
 
-// SettledIn reports whether it is known of both sides what a field was settled on.
+// SettledIn reports whether both sides have a base for a field.
 func (c *Case) SettledIn(field string) bool {
 	return c.Sides[record.Left].Settled[field].Known() && c.Sides[record.Right].Settled[field].Known()
 }
@@ -72,9 +72,9 @@ func (c *Case) editedIn(field string) bool {
 	return false
 }
 
-// settleAs has a field settled on what another look at the same side says.
+// settleAs takes over the base of a field from another view of the same side.
 func (s *Side) settleAs(r Rules, side record.Side, field string, as Side) {
 	s.Settled, s.Base = maps.Clone(s.Settled), maps.Clone(s.Base)
 	s.Settled[field] = as.Settled[field]
-	keep(s.Base, as.Base, append(r.Mapping.Inputs(side, field), RefPath(field)))
+	maps.Copy(s.Base, as.Base.Only(append(r.Mapping.Inputs(side, field), RefPath(field))))
 }

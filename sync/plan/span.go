@@ -7,15 +7,18 @@ import (
 	"nightporter/sync/record"
 )
 
-// Span is the canonical fields of the first and the last day of a dated kind: arrival and departure,
-// start and end. The zero Span is of a kind that has none.
+// Span is the canonical fields of the first and the last day of a dated kind: arrival and departure, start and
+// end. The zero Span is for a kind without days.
 type Span [2]string
 
 // Backwards is the policy of a conflict about days that would end before they begin.
 const Backwards = "backwards"
 
-// Of is the first and the last day that a record shows; both are not observed where one is not, or is
-// empty.
+// has reports whether a field is the first or the last day.
+func (s Span) has(field string) bool { return field != "" && (field == s[0] || field == s[1]) }
+
+// Of returns the first and the last day that a record shows. Where one of them is not shown, or is empty, it
+// returns neither.
 func (s Span) Of(f record.Fields) (days [2]record.Value) {
 	first, last := f[s[0]], f[s[1]]
 	if s == (Span{}) || !first.Observed() || !last.Observed() || first.Empty() || last.Empty() {
@@ -24,16 +27,17 @@ func (s Span) Of(f record.Fields) (days [2]record.Value) {
 	return [2]record.Value{first, last}
 }
 
-// Backwards reports whether a record shows days that end before they begin. Two that are not spelt
-// alike, a day and a moment, are not compared.
+// Backwards reports whether a record shows days that end before they begin. Two that are spelt differently, a day
+// and a moment, are not compared.
 func (s Span) Backwards(f record.Fields) bool {
 	days := s.Of(f)
 	first, last := days[0].Text(), days[1].Text()
 	return len(first) == len(last) && last < first
 }
 
-// Joins reports whether days end before they begin because each is another's: no side shows the two.
-// What a user entered so on one side is theirs to mend, and goes over like any other edit.
+// Joins reports whether days end before they begin because they were joined from two records: no side shows the
+// two together. If a user entered such days on one side, they are written across like any other edit, and are the
+// user's to mend.
 func (s Span) Joins(f record.Fields, sides ...record.Fields) bool {
 	if !s.Backwards(f) {
 		return false
@@ -45,8 +49,8 @@ func (s Span) Joins(f record.Fields, sides ...record.Fields) bool {
 	})
 }
 
-// backwards holds days that would end before they begin on side, be they typed by a person or brought
-// together from both sides.
+// backwards holds days that would end before they begin on side, whether a person typed them or they come from
+// both sides.
 func (c *Case) backwards(r Rules, ds []merge.Decision, side record.Side) {
 	if !r.Span.Joins(c.after(ds, side), c.Sides[record.Left].Now, c.Sides[record.Right].Now) {
 		return

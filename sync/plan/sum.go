@@ -11,13 +11,13 @@ import (
 	"nightporter/sync/record"
 )
 
-// Sum is an amount of money that is the sum of a list's lines: of each the product of some
+// Sum says that an amount of money is the sum of the lines of a list. A line counts as the product of some of its
 // entries. Amounts are decimals, so that 12.50 and 12.5 are one.
 type Sum struct {
 	Total, Lines string   // canonical fields
 	Times        []string // entries of a line: a quantity and a price
-	Plus, Minus  []string // canonical fields of the record that go in as well; what it has not is nothing
-	Hold         bool     // what would write a sum that is wrong waits; otherwise it goes, with a warning
+	Plus, Minus  []string // canonical fields of the record that are added or taken off; a missing one is 0
+	Hold         bool     // a write of a wrong sum waits for a person; otherwise it goes, with a warning
 }
 
 // fields is all the canonical fields that the sum is made of.
@@ -31,7 +31,7 @@ func (s Sum) Off(f record.Fields) bool {
 		return false
 	}
 	cents := digitsOf(f[s.Total])
-	sum, whole := new(big.Rat), new(big.Rat) // each line rounded, as most do, and the sum alone
+	sum, whole := new(big.Rat), new(big.Rat) // with each line rounded, as most systems do, and with only the sum rounded
 	for _, line := range f[s.Lines].List() {
 		product := big.NewRat(1, 1)
 		for _, name := range s.Times {
@@ -59,12 +59,12 @@ func (s Sum) Off(f record.Fields) bool {
 	return sum.Cmp(total) != 0 && rounded(whole, cents).Cmp(total) != 0
 }
 
-// decimal is an amount or a number, exactly.
+// decimal returns an amount or a number exactly, false where there is none.
 func decimal(v record.Value) (*big.Rat, bool) {
 	if amount := v.Map()["amount"]; amount.Observed() {
 		v = amount
 	}
-	if !v.Observed() || v.Empty() {
+	if !v.Filled() {
 		return nil, false
 	}
 	return new(big.Rat).SetString(v.Text())
@@ -84,7 +84,7 @@ func rounded(x *big.Rat, digits int) *big.Rat {
 
 const sumIsOff = "its total is not the sum of its lines"
 
-// sums holds what would write a total and lines to side that don't add up.
+// sums holds writes after which side would have a total and lines that don't add up.
 func (c *Case) sums(r Rules, ds []merge.Decision, side record.Side) {
 	for _, s := range r.Sums {
 		if !s.Hold || !s.Off(c.after(ds, side)) {
@@ -98,7 +98,7 @@ func (c *Case) sums(r Rules, ds []merge.Decision, side record.Side) {
 	}
 }
 
-// warning is what is to be said of a change that writes some of a sum that is off.
+// warning says that a change writes a part of a sum that is wrong, "" for any other change.
 func warning(r Rules, now record.Fields, fields []record.FieldReason) string {
 	is := maps.Clone(now)
 	if is == nil {

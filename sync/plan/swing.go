@@ -12,17 +12,17 @@ import (
 // the other has.
 const Swings = "swings"
 
-// A field swings that was written so often within SwingSpan: with the very value that is
-// to be written once more, or in turns, now to one side and now to the other. What is new
-// each time and comes from one side is edited, however often.
+// A field swings if it was written too often within SwingSpan: swingsSame times with the very value that is to be
+// written once more, or swingsTurns times in turns, now to one side and now to the other. A new value each time
+// that comes from one side is an edit, however often.
 const (
 	SwingSpan   = time.Hour
 	swingsSame  = 4
 	swingsTurns = 12
 )
 
-// Swinging names the fields of an action that swing, by the changes to its link that
-// were made since SwingSpan before now. What a person chose never does.
+// Swinging names the fields of an action that swing, by the changes made to its link within SwingSpan before now.
+// What a person chose never swings.
 func Swinging(a Action, made []record.Intent, now time.Time) []string {
 	var out []string
 	for _, f := range a.Fields {
@@ -34,9 +34,8 @@ func Swinging(a Action, made []record.Intent, now time.Time) []string {
 	return out
 }
 
-// InVain names the fields of an action that were written again and again since a moment
-// with the very value that is to be written once more: the system makes something else
-// of it each time, whoever wants it written.
+// InVain names the fields of an action that were written at least swingsSame times since a time, each time with the value that is to be
+// written now: the system turns it into another value each time. Which side the value came from does not matter.
 func InVain(a Action, made []record.Intent, since time.Time) []string {
 	var out []string
 	for _, f := range a.Fields {
@@ -47,9 +46,9 @@ func InVain(a Action, made []record.Intent, since time.Time) []string {
 	return out
 }
 
-// written counts how often a field was written since a moment: with a value, to a side,
-// and to another side than the time before, what is to be written included. made is in the
-// order of time.
+// written counts how often a field was written since a moment. same is how often side got the value that is to be
+// written now. turns is how often another side was written than the time before, with the coming write included.
+// made is in the order of time.
 func written(side record.Side, f record.FieldReason, made []record.Intent, since time.Time) (same, turns int) {
 	var sides []record.Side
 	for _, in := range made {

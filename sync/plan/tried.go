@@ -7,76 +7,76 @@ import (
 	"nightporter/sync/record"
 )
 
-// Tried is the policy of a conflict about a field that held another value after our first update of its
-// record, which was not sent it.
+// Tried is the cause of a question about a field that held another value after our first update of its record,
+// though the update was not sent that field.
 const Tried = "trial"
 
-// Emptied is the policy of a conflict about a field that is empty on a side whose updates a person let
-// empty what they are not sent.
+// Emptied is the cause of a question about a field that is empty on a side where a person allows our updates
+// although they empty fields that they are not sent.
 const Emptied = "emptied"
 
-// emptied asks a person before anything is emptied because it is empty on such a side: our own update may
-// have done that, and what it did to a record never travels. Fields that are one with it go with it.
+// emptied asks a person before a field is emptied across because it is empty on such a side. Our own update may
+// have emptied it, and what our update did to a record never travels. The other fields of its group wait with it.
 func (c *Case) emptied(ds []merge.Decision, i int) {
 	d := &ds[i]
-	if byPerson(*d) || d.Reason == merge.ChosenLeave {
+	if byPerson(*d) || d.Reason.Ground == merge.GroundLeft {
 		return
 	}
 	for _, side := range record.Sides {
 		if d.Act.Writes(side.Other()) && slices.ContainsFunc(ds, func(o merge.Decision) bool {
-			return (o.Field == d.Field || o.Group != "" && o.Group == d.Group) && c.emptiedOn(side, o.Field)
+			return isOne(o, *d) && c.emptiedOn(side, o.Field)
 		}) {
 			held(d, Emptied, "it is empty on "+the(side)+", where our own updates empty what they are not sent: nobody knows that a user emptied it")
 		}
 	}
 }
 
-// emptiedOn reports whether our own update may be why a field is empty on side, and the other still holds it.
+// emptiedOn reports whether a field is empty on side, perhaps by our own update, and not on the other side.
 func (c *Case) emptiedOn(side record.Side, field string) bool {
 	now, across := c.Sides[side].Now[field], c.Sides[side.Other()].Now[field]
 	return (c.Empties[side] || c.Tried[field] == Emptied) && now.Observed() && now.Empty() && !across.Empty()
 }
 
-// Unanswered is the policy of a conflict about a field that an update without an answer was to write. Whether
-// what stands there is from before it, from the update itself, or was entered since, nobody can tell.
+// Unanswered is the cause of a question about a field that an update without an answer was to write. Nobody can
+// tell whether the value there is from before the update, from the update itself, or was entered since.
 const Unanswered = "unanswered"
 
 // WhyChanged is why a person is asked about a field that changed around an update of ours.
-func WhyChanged(policy string) string {
-	if policy == Unanswered {
+func WhyChanged(cause record.Cause) string {
+	if cause == Unanswered {
 		return "our update of its record was not answered: what stands there may be from before it, from the update itself, or entered since"
 	}
 	return "it held another value, or none, after our first update of its record, which did not name it: either somebody edited it meanwhile, or the update changed it"
 }
 
-// tried asks a person about a field that changed while a trial was under way, or around an update
-// without an answer, and about those that are one with it. Nobody can tell who did that, or when: it is
-// neither brought across nor written over.
+// tried asks a person about a field that changed while a trial was under way, or around an update without an
+// answer. It asks about the rest of its group, too. Nobody can tell who changed the field, or when: it is neither
+// brought across nor written over.
 func (c *Case) tried(ds []merge.Decision, i int) {
 	d := &ds[i]
-	if byPerson(*d) || d.Reason == merge.ChosenLeave || d.Act == merge.Pending || !c.differs(d.Field) {
+	if byPerson(*d) || d.Reason.Ground == merge.GroundLeft || d.Act == merge.Pending || !c.differs(d.Field) {
 		return
 	}
-	if policy := c.triedBy(d.Field); policy != "" {
-		held(d, policy, WhyChanged(policy))
+	if cause := c.triedBy(d.Field); cause != "" {
+		held(d, cause, WhyChanged(cause))
 		return
 	}
 	if d.Group == "" || !d.Act.Writes(record.Left) && !d.Act.Writes(record.Right) {
 		return
 	}
 	for _, o := range ds {
-		if policy := c.triedBy(o.Field); o.Group == d.Group && policy != "" && !byPerson(o) && c.differs(o.Field) {
-			held(d, policy, "it is one with "+o.Field+", of which a person is asked: "+WhyChanged(policy))
+		if cause := c.triedBy(o.Field); o.Group == d.Group && cause != "" && !byPerson(o) && c.differs(o.Field) {
+			held(d, cause, "it is one with "+o.Field+", of which a person is asked: "+WhyChanged(cause))
 			return
 		}
 	}
 }
 
-// triedBy is the policy by which a person is asked about a field that changed around an update of ours,
+// triedBy is the cause for which a person is asked about a field that changed around an update of ours,
 // "" for none.
-func (c *Case) triedBy(field string) string {
-	if policy := c.Tried[field]; policy == Tried || policy == Unanswered {
-		return policy
+func (c *Case) triedBy(field string) record.Cause {
+	if cause := c.Tried[field]; cause == Tried || cause == Unanswered {
+		return cause
 	}
 	return ""
 }

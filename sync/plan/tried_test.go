@@ -13,22 +13,22 @@ func TestWhatIsOneWithATriedFieldIsAsked(t *testing.T) {
 	day := func(d string) record.Value { return record.OfText("2027-01-" + d) }
 	const arrival, departure = "arrival", "departure"
 	for name, tt := range map[string]struct {
-		tried    map[string]string
+		tried    map[string]record.Cause
 		days     [2][2]string // arrival and departure of either side
 		group    string
 		chosen   bool // a person chose the arrival
 		decision merge.Decision
 		asked    bool
 	}{
-		"both differ":                              {map[string]string{arrival: Tried}, [2][2]string{{"04", "10"}, {"11", "14"}}, "days", false, merge.Decision{Act: merge.WriteLeft}, true},
-		"after an update without an answer":        {map[string]string{arrival: Unanswered}, [2][2]string{{"04", "10"}, {"11", "14"}}, "days", false, merge.Decision{Act: merge.WriteLeft}, true},
-		"they are not one":                         {map[string]string{arrival: Tried}, [2][2]string{{"04", "10"}, {"11", "14"}}, "", false, merge.Decision{Act: merge.WriteLeft}, false},
-		"the arrival is the same on both":          {map[string]string{arrival: Tried}, [2][2]string{{"04", "10"}, {"04", "14"}}, "days", false, merge.Decision{Act: merge.WriteLeft}, false},
-		"the departure is the same on both":        {map[string]string{arrival: Tried}, [2][2]string{{"04", "10"}, {"11", "10"}}, "days", false, merge.Decision{Act: merge.Keep}, false},
-		"a person chose the arrival":               {map[string]string{arrival: Tried}, [2][2]string{{"04", "10"}, {"11", "14"}}, "days", true, merge.Decision{Act: merge.WriteLeft}, false},
-		"a person chose the departure":             {map[string]string{arrival: Tried}, [2][2]string{{"04", "10"}, {"11", "14"}}, "days", false, merge.Decision{Act: merge.WriteLeft, Reason: merge.Chosen}, false},
-		"the arrival is asked about otherwise":     {map[string]string{arrival: Emptied}, [2][2]string{{"04", "10"}, {"11", "14"}}, "days", false, merge.Decision{Act: merge.WriteLeft}, false},
-		"a person said that both stay as they are": {map[string]string{arrival: Tried}, [2][2]string{{"04", "10"}, {"11", "14"}}, "days", false, merge.Decision{Act: merge.Keep, Reason: merge.ChosenLeave}, false},
+		"both differ":                              {map[string]record.Cause{arrival: Tried}, [2][2]string{{"04", "10"}, {"11", "14"}}, "days", false, merge.Decision{Act: merge.WriteLeft}, true},
+		"after an update without an answer":        {map[string]record.Cause{arrival: Unanswered}, [2][2]string{{"04", "10"}, {"11", "14"}}, "days", false, merge.Decision{Act: merge.WriteLeft}, true},
+		"they are not one":                         {map[string]record.Cause{arrival: Tried}, [2][2]string{{"04", "10"}, {"11", "14"}}, "", false, merge.Decision{Act: merge.WriteLeft}, false},
+		"the arrival is the same on both":          {map[string]record.Cause{arrival: Tried}, [2][2]string{{"04", "10"}, {"04", "14"}}, "days", false, merge.Decision{Act: merge.WriteLeft}, false},
+		"the departure is the same on both":        {map[string]record.Cause{arrival: Tried}, [2][2]string{{"04", "10"}, {"11", "10"}}, "days", false, merge.Decision{Act: merge.Keep}, false},
+		"a person chose the arrival":               {map[string]record.Cause{arrival: Tried}, [2][2]string{{"04", "10"}, {"11", "14"}}, "days", true, merge.Decision{Act: merge.WriteLeft}, false},
+		"a person chose the departure":             {map[string]record.Cause{arrival: Tried}, [2][2]string{{"04", "10"}, {"11", "14"}}, "days", false, merge.Decision{Act: merge.WriteLeft, Reason: merge.Chosen()}, false},
+		"the arrival is asked about otherwise":     {map[string]record.Cause{arrival: Emptied}, [2][2]string{{"04", "10"}, {"11", "14"}}, "days", false, merge.Decision{Act: merge.WriteLeft}, false},
+		"a person said that both stay as they are": {map[string]record.Cause{arrival: Tried}, [2][2]string{{"04", "10"}, {"11", "14"}}, "days", false, merge.Decision{Act: merge.Keep, Reason: merge.ChosenLeave()}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := Case{Tried: tt.tried}
@@ -37,7 +37,7 @@ func TestWhatIsOneWithATriedFieldIsAsked(t *testing.T) {
 			}
 			first, second := merge.Decision{Field: arrival, Group: tt.group}, tt.decision
 			if tt.chosen {
-				first.Act, first.Reason = merge.WriteLeft, merge.Chosen
+				first.Act, first.Reason = merge.WriteLeft, merge.Chosen()
 			}
 			second.Field, second.Group = departure, tt.group
 			ds := []merge.Decision{first, second}

@@ -8,10 +8,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// Unheeded is the fields of a new record that show another word than its create gave
-// them. A system spells texts its own way, and that is no difference; a word is one of a
-// few, and another one says something else: the create did not heed it. A consent is left
-// out: a system that asks its guest first is right to.
+// Unheeded returns the fields in which a new record shows another word than its create gave it. A system spells
+// texts its own way, and that is no difference. But a word is one of a few, and another word says something else:
+// the create did not heed it. A consent is left out: a system that asks its guest first is right to.
 func Unheeded(r Rules, side record.Side, sent, shown record.Fields) (fields []string) {
 	given, _ := r.Mapping.Read(side, shown.With(sent))
 	holds, _ := r.Mapping.Read(side, shown)
@@ -25,27 +24,21 @@ func Unheeded(r Rules, side record.Side, sent, shown record.Fields) (fields []st
 			continue
 		}
 		is, was := holds[rule.Field], given[rule.Field]
-		if is.Observed() && !is.Empty() && !was.Empty() && !is.Equal(was) {
+		if is.Filled() && !was.Empty() && !is.Equal(was) {
 			fields = append(fields, rule.Field)
 		}
 	}
 	return fields
 }
 
-// Ends reports whether a word of a field is an end, which no create makes: somebody ended the
-// record.
+// Ends reports whether a word of a field is final. No create makes a record that has ended, so somebody ended it.
 func Ends(r Rules, field, word string) bool {
 	return slices.ContainsFunc(r.Merge, func(rule merge.Rule) bool {
 		return rule.Field == field && rule.Machine != nil && slices.Contains(rule.Machine.Absorbing, word)
 	})
 }
 
-// sends reports whether native values say something of a field.
+// sends reports whether native values have a value for a field.
 func sends(r Rules, side record.Side, field string, sent record.Fields) bool {
-	for _, p := range r.Mapping.Outputs(side, field) {
-		if sent[p].Observed() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Mapping.Outputs(side, field), func(p string) bool { return sent[p].Observed() })
 }

@@ -8,18 +8,17 @@ import (
 	"nightporter/sync/record"
 )
 
-// Untaken is the policy of a conflict about a field that a system still shows as it was before
-// our last write, though it answered that one.
+// Untaken is the policy of a conflict about a field that a system still shows as it was before our last write,
+// though the system answered that write.
 const Untaken = "untaken"
 
-// untaken asks a person about a field of which a side does not show what we last wrote to it. It
-// answered that write: either it did nothing, or somebody put back what stood there before any
-// read showed ours. Nobody can tell, so that it is neither brought across nor written again. It
-// is no edit that stands against a new one of the other side, which goes over. What is decided
-// together is held together.
+// untaken asks a person about a field in which a side does not show what we last wrote to it, though it answered
+// the write. Either the write did nothing, or somebody put the old value back before any read showed ours. Nobody
+// can tell, so the old value is neither brought across nor written over. It does not count as an edit against a
+// new edit of the other side, which is written. Fields that are decided together are held together.
 func (c *Case) untaken(r Rules, ds []merge.Decision, i int) {
 	d := &ds[i]
-	if d.Reason == merge.Chosen || d.Reason == merge.ChosenLeave || d.Act == merge.Pending { // what was chosen once and for all says nothing of this
+	if d.Reason.Ground == merge.GroundChosen || d.Reason.Ground == merge.GroundLeft || d.Act == merge.Pending { // a choice that was made once and for all does not count here
 		return
 	}
 	for _, side := range record.Sides {
@@ -32,12 +31,12 @@ func (c *Case) untaken(r Rules, ds []merge.Decision, i int) {
 		case !now.Observed(), !across.Observed():
 		case now.Equal(across), now.Empty() && across.Empty():
 			if d.Act == merge.Keep { // what we sent is forgotten
-				d.Act, d.Reason = merge.Adopt, merge.BothSame
+				d.Act, d.Reason = merge.Adopt, merge.BothSame()
 			}
 		case slices.ContainsFunc(unit, func(f string) bool { return c.moved(side.Other(), f) && !c.showsUntaken(r, side.Other(), f) }):
 			// A new edit: it is decided as merge has it.
 		case now.Respells(across):
-			d.Act, d.Value, d.Loser, d.Reason = merge.Adopt, record.Value{}, record.Value{}, the(side)+" spells it in its own way"
+			d.Act, d.Value, d.Loser, d.Reason = merge.Adopt, record.Value{}, record.Value{}, merge.Because(the(side)+" spells it in its own way")
 		default:
 			held(d, Untaken, the(side)+" does not show what it was sent last: either that was not done, or somebody has changed it since")
 		}
@@ -45,19 +44,23 @@ func (c *Case) untaken(r Rules, ds []merge.Decision, i int) {
 	}
 }
 
-// unitOf is the fields that are decided together with one, itself among them.
+// isOne reports whether two decisions are taken and carried out as one: they are of one field, or of one group.
+func isOne(a, b merge.Decision) bool {
+	return a.Field == b.Field || a.Group != "" && a.Group == b.Group
+}
+
+// unitOf returns the fields that are decided together with a field, that field among them.
 func unitOf(ds []merge.Decision, d merge.Decision) []string {
 	var out []string
 	for _, x := range ds {
-		if x.Field == d.Field || d.Group != "" && x.Group == d.Group {
+		if isOne(x, d) {
 			out = append(out, x.Field)
 		}
 	}
 	return out
 }
 
-// showsUntaken reports whether side still shows of a field what it showed when a write to it was
-// found not to be done.
+// showsUntaken reports whether side still shows a field as it was when we found that a write to it was not done.
 func (c *Case) showsUntaken(r Rules, side record.Side, field string) bool {
 	s := c.Sides[side]
 	shows := false
@@ -73,10 +76,10 @@ func (c *Case) showsUntaken(r Rules, side record.Side, field string) bool {
 	return shows
 }
 
-// doubtTaken decides about fields of which a write was not done as far as any read tells. Where
-// it was done, and put back or changed since, the bases speak for them; where it never was, both
-// sides were last in step on what was shown then. What comes out the same in either case is
-// done. Else a person is asked.
+// doubtTaken decides about fields with a write that was not done as far as any read tells. There are two
+// possibilities. If the write was done, and the value was put back or changed since, the bases hold: that gave
+// the decisions done. If it never was, both sides were last in step on what was shown then: that gave the
+// decisions never. A field for which both give the same is decided. About any other a person is asked.
 func (c *Case) doubtTaken(r Rules, done, never []merge.Decision) []merge.Decision {
 	for i := range never {
 		d := &never[i]
@@ -86,7 +89,7 @@ func (c *Case) doubtTaken(r Rules, done, never []merge.Decision) []merge.Decisio
 			}
 			now, across := c.Sides[side].Now[d.Field], c.Sides[side.Other()].Now[d.Field]
 			switch {
-			case c.showsUntaken(r, side, d.Field), byPerson(*d), d.Reason == merge.ChosenLeave, d.Act == done[i].Act, d.Act == merge.Pending:
+			case c.showsUntaken(r, side, d.Field), byPerson(*d), d.Reason.Ground == merge.GroundLeft, d.Act == done[i].Act, d.Act == merge.Pending:
 			case now.Equal(across), now.Empty() && across.Empty():
 			default:
 				held(d, Untaken, "it was changed on "+the(side)+", and whether what we sent there before was done is not known")
@@ -96,18 +99,19 @@ func (c *Case) doubtTaken(r Rules, done, never []merge.Decision) []merge.Decisio
 	return never
 }
 
-// wasUntaken reports whether a write of a field to side was not done.
+// wasUntaken reports whether a write of a field to side was not done, as far as any read tells.
 func (c *Case) wasUntaken(r Rules, side record.Side, field string) bool {
 	return slices.ContainsFunc(r.Mapping.Inputs(side, field), func(p string) bool { return c.Sides[side].Untaken[p].Observed() })
 }
 
-// neverThere is the bases of side, if what was sent to either side and not done was never there.
+// neverThere returns the bases of side as they would be if the writes that seem not done never were. In such a
+// field, both sides were last in step on the value that was shown when we found that out.
 func (c *Case) neverThere(r Rules, side record.Side) map[string]record.Stored {
 	base := maps.Clone(c.Sides[side].Settled)
-	if base == nil { // it meets the other for the first time
+	if base == nil { // the side meets the other for the first time
 		return nil
 	}
-	for _, from := range []record.Side{side.Other(), side} { // its own stands above
+	for _, from := range []record.Side{side.Other(), side} { // the side's own values replace those of the other
 		for f, v := range c.shownThen(r, from) {
 			base[f] = record.Keep(v)
 		}
@@ -115,8 +119,8 @@ func (c *Case) neverThere(r Rules, side record.Side) map[string]record.Stored {
 	return base
 }
 
-// shownThen is the canonical fields of which a write to side was not done, each with what it
-// showed then. Whom a reference meant then is not known, if it is another by now.
+// shownThen returns the canonical fields in which a write to side was not done, each with the value that side
+// showed then. A reference that is another one by now is left out: nobody knows whom it meant then.
 func (c *Case) shownThen(r Rules, side record.Side) record.Fields {
 	s, out := c.Sides[side], record.Fields{}
 	then, _ := r.Mapping.Read(side, s.Base.With(s.Untaken))
@@ -127,7 +131,7 @@ func (c *Case) shownThen(r Rules, side record.Side) record.Fields {
 			continue
 		case c.showsUntaken(r, side, f.Name):
 			v = s.Now[f.Name]
-		case isReference(r, f.Name):
+		case r.IsReference(f.Name):
 			continue
 		}
 		if v.Observed() {

@@ -9,12 +9,11 @@ import (
 	"nightporter/sync/record"
 )
 
-// ahead fetches pages side by side with the one that is looked at, where the
-// connector proposes it. What comes of them is handed out in the order of the list:
-// to the walk nothing is different but the time it takes.
+// ahead fetches several pages at the same time, where the connector proposes it. The pages are handed out in the
+// order of the list, so that for the walk only the time is different.
 //
-// A page ahead is used only if it begins where the page before it really ended. A
-// list whose pages turn out to be of another size is read one by one from there on.
+// A page that was fetched ahead is used only if it begins where the page before it really ended. If the pages of a
+// list turn out to have other sizes, the rest of the list is read page by page.
 type ahead struct {
 	fetch func(ctx context.Context, after record.Cursor) (connectors.Page, error)
 	ctx   context.Context //nolint:containedctx // of one walk, ended by its stop
@@ -24,12 +23,12 @@ type ahead struct {
 	off   bool
 }
 
-// fetched is a page on its way.
+// fetched is a page that was asked for, and may not have come yet.
 type fetched struct {
 	page connectors.Page
 	err  error
 	at   time.Time // when its request was begun
-	came time.Time // when its answer was there, where other requests may have been made meanwhile
+	came time.Time // when its answer came, if it was fetched ahead; zero if not
 	done chan struct{}
 }
 
@@ -39,13 +38,13 @@ func newAhead(ctx context.Context, fetch func(context.Context, record.Cursor) (c
 	return a
 }
 
-// close ends what is still on its way and waits for it.
+// close cancels the requests that are still on their way and waits until they have ended.
 func (a *ahead) close() {
 	a.stop()
 	a.wait.Wait()
 }
 
-// next is the page that follows after.
+// next returns the page that begins at a cursor.
 func (a *ahead) next(ctx context.Context, after record.Cursor) *fetched {
 	f := a.pages[after]
 	if f == nil {
@@ -53,15 +52,15 @@ func (a *ahead) next(ctx context.Context, after record.Cursor) *fetched {
 		f.page, f.err = a.fetch(ctx, after)
 		return f
 	}
-	<-f.done // it has the walk's own context, by which it ends
+	<-f.done // the walk's own context ends it
 	delete(a.pages, after)
 	return f
 }
 
-// begin sets out for the pages that may be read beside one another.
+// begin starts to fetch the pages that may be read at the same time. page is the one that has just come.
 func (a *ahead) begin(page connectors.Page) {
 	if len(a.pages) > 0 && !page.End && a.pages[page.Next] == nil {
-		a.off = true // it ended elsewhere
+		a.off = true // the page ended elsewhere than was proposed
 		clear(a.pages)
 		a.close()
 	}

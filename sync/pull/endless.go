@@ -14,26 +14,26 @@ import (
 
 // When a list counts as one that never ends.
 const (
-	mostAgain    = 50 // rows that were shown before, at least, before their share counts
-	againShare   = 10 // one in so many rows
+	mostAgain    = 50 // so many rows, at least, must be shown again before their share counts
+	againShare   = 10 // endless if one row in so many was shown again
 	mostMoved    = 4 * mostAgain
-	movedShare   = 10    // all but one in so many rows, where rows that moved count too
-	mostPages    = 1000  // may be read of any list
-	mostOfKnown  = 3     // times the rows that are known, beyond that
-	rememberRows = 10000 // to tell rows that moved
+	movedShare   = 10    // endless if all rows but one in so many were shown again or moved
+	mostPages    = 1000  // so many may be read of any list
+	mostOfKnown  = 3     // beyond that, a list may show so many times the rows that are known
+	rememberRows = 10000 // so many are remembered, to tell rows that moved
 )
 
-// moving tells rows that moved while their list was read from rows that a list shows
-// again. What is entered at the head of a list moves all others: the next page begins
-// with rows that were shown just before, in the order in which they were shown.
+// moving tells rows that moved while their list was read from rows that a list shows again. A new row at the head
+// of a list moves all other rows: the next page then begins with rows that were shown just before, and in the same
+// order.
 type moving struct {
 	seed maphash.Seed
-	rows []uint64 // those read last, in their order: of each what its id hashes to
+	rows []uint64 // those read last, in their order: hashes of their ids
 }
 
-// moved is how many rows of a page only moved. A page of nothing else, up to the last
-// row that was shown, is the end of a list that grows at its head: behind it follow only
-// more of such pages, for as long as it grows.
+// moved counts the rows of a page that only moved. end says that the page has no other rows, up to the last row
+// that was shown before: then the list grows at its head, and all further pages are like this one for as long as it
+// grows.
 func (m *moving) moved(ids []string) (moved int, end bool) {
 	shown := m.remember(ids)
 	from := 0
@@ -48,7 +48,7 @@ func (m *moving) moved(ids []string) (moved int, end bool) {
 	return moved, moved > 0 && moved == len(ids) && from == shown
 }
 
-// remember keeps the rows of a page; shown is how many of those before it are remembered.
+// remember keeps the rows of a page. shown is how many rows of earlier pages are remembered.
 func (m *moving) remember(ids []string) (shown int) {
 	if m.rows == nil {
 		m.seed = maphash.MakeSeed()
@@ -73,13 +73,12 @@ func lastIndex(rows []uint64, row uint64) int {
 	return -1
 }
 
-// endless says how a list that may have no end shows that it has none, "" if it
-// doesn't; hint is what to do about it.
+// endless says why a list seems to have no end, "" if it does not seem so. hint says what to do about it.
 func (w *walk) endless(page connectors.Page) (why, hint string) {
 	if page.Paging == "" || page.End {
 		return "", ""
 	}
-	read := w.rows - w.scan.Rows // by this walk, as the doubles are
+	read := w.rows - w.scan.Rows // rows of this walk alone, for the doubles are of this walk, too
 	pages := w.scan.Pages + w.res.Pages
 	known := max(w.scan.Known, w.total)
 	switch again := w.doubles - w.moved; {
@@ -96,12 +95,11 @@ func (w *walk) endless(page connectors.Page) (why, hint string) {
 	return "", ""
 }
 
-// errAnew ends a walk whose list is read from its beginning instead.
+// errAnew ends a walk: the list is read again from its beginning.
 var errAnew = errors.New("the list is read anew")
 
-// giveUp ends the scan of a list that has no end: it is not gone on with. One that was
-// begun by an earlier run is read anew, for what was entered since may have moved more
-// rows than can be told.
+// giveUp ends the scan of a list that has no end, so that no run resumes it. If an earlier run began the scan, the
+// list is read anew (errAnew): what was entered since may have moved more rows than can be told.
 func (w *walk) giveUp(ctx context.Context, why, hint string) error {
 	w.flaw(why)
 	if w.res.Resumed {

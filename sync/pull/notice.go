@@ -7,16 +7,15 @@ import (
 	"nightporter/sync/record"
 )
 
-// Noticed is what the rows that a pull decoded say of the list itself. Rows whose bytes
-// are the ones last listed say nothing new, unless Side.Decode has them decoded too.
+// Noticed is what the decoded rows of a pull say of the list itself. A row whose bytes are the ones last listed
+// says nothing new: it is not decoded, unless Side.Decode asks for it.
 type Noticed struct {
 	Looked  int                // rows that were shown, decoded or not
 	Showed  map[string]int     // by mapped path, how many of the rows decoded showed it
-	Without map[string][]int64 // by path of Side.Watch, the known entries whose rows didn't; some twice
+	Without map[string][]int64 // by path of Side.Watch: known entries whose rows lacked it; some twice
 }
 
-// notice takes in a row that was decoded; num is the entry that was known before, 0 for
-// none.
+// notice counts what a decoded row shows. num is the entry of the record, or 0 if it was not known before.
 func (w *walk) notice(num int64, item record.Seen) {
 	if item.Problem != "" {
 		return
@@ -35,7 +34,7 @@ func (w *walk) notice(num int64, item record.Seen) {
 	}
 }
 
-// and is what two scans of one pull noticed: the second decodes what the first did not.
+// and adds up what two scans of one pull noticed: the second scan decodes only what the first did not.
 func (n Noticed) and(first Noticed) Noticed {
 	out := Noticed{Looked: max(n.Looked, first.Looked), Showed: map[string]int{}, Without: map[string][]int64{}}
 	maps.Copy(out.Showed, n.Showed) // a scan that could not even begin noticed nothing
@@ -49,8 +48,7 @@ func (n Noticed) and(first Noticed) Noticed {
 	return out
 }
 
-// draw takes one of a page's known records into the sample, each page with the same
-// chance.
+// draw takes one of a page's known records into the sample of what was shown. Each page has the same chance.
 func (w *walk) draw() {
 	if len(w.known) == 0 {
 		return

@@ -1,17 +1,14 @@
 // Package pull reads one side of a binding page by page and stores what it saw.
 //
-// A page and the cursor behind it are stored in one transaction, so that a killed
-// pull goes on where it stood and nothing it saw is lost. Pages that show nothing new
-// wait for the next that does, or for some seconds: killed before that, the next pull
-// reads them again. Bytes that are the ones last listed are not decoded at all. What
-// can't be decoded is quarantined and never ends a pull.
+// A page and the cursor behind it are stored in one transaction, so that a killed pull goes on where it stood and
+// loses nothing that it saw. Pages that show nothing new wait for the next page that does, or for some seconds. If
+// the pull is killed before that, the next pull reads them again. Rows whose bytes are the ones last listed are not
+// decoded at all. What can't be decoded is quarantined and never ends a pull.
 //
-// A pull ends with a certificate. Only a complete scan lets an absence be
-// suspected or a missing match be believed: every page valid and without a flaw that
-// the connector saw, ended by an explicit end, no record twice, and as many records as
-// the list said it has, on every page.
-// A reading of what changed in which rows may have slid does not move the place where
-// the next one starts.
+// A pull ends with a certificate. Only a complete scan lets an absence be suspected or a missing match be believed.
+// A scan is complete if all this holds: every page is valid and without a flaw that the connector saw, the list has
+// an explicit end, it shows no record twice, and it shows as many records as it says on every page. If rows may
+// have slid while a list of changes was read, the next one starts where this one did.
 package pull
 
 import (
@@ -31,14 +28,14 @@ type Sink interface {
 	// BeginScan resumes the place's open scan if it has the same spec and is
 	// younger than maxAge, and begins one otherwise.
 	BeginScan(ctx context.Context, l record.Lease, place record.Place, spec record.ScanSpec, now time.Time, maxAge time.Duration) (record.Scan, error)
-	// Known is what the fast path needs of the entries with these ids, in their
-	// order; one without a number is not there. It may use into for the answer.
+	// Known returns what the fast path needs of the entries with these ids, in the order of ids. An entry with
+	// number 0 is not known. It may use into for the answer.
 	Known(ctx context.Context, place record.Place, ids []string, into []record.Known) ([]record.Known, error)
-	// SeePage stores a page, or several, and the cursor in one transaction and says
-	// how many of the records the scan had shown before. It keeps nothing of p.
+	// SeePage stores a page, or several, and the cursor in one transaction. It returns how many of the records this
+	// scan had shown before. It keeps nothing of p.
 	SeePage(ctx context.Context, l record.Lease, place record.Place, p record.PageSeen) (doubles int, err error)
-	// EndScan stores the certificate. After a complete full scan the entries that
-	// it did not show are suspects; it says how many.
+	// EndScan stores the certificate. After a complete full scan the entries that it did not show become suspects;
+	// EndScan returns how many.
 	EndScan(ctx context.Context, l record.Lease, scan int64, c record.Certificate) (suspects int, err error)
 }
 
@@ -50,26 +47,26 @@ type Side struct {
 	Query   connectors.Query
 	Start   record.Cursor // where an incremental pull starts
 	Mapping *mapping.Mapping
-	Refer   map[string]bool // canonical fields that are references: no key of theirs is stored
+	Refer   map[string]bool // canonical fields that are references: no key that needs one is stored
 
 	MaxAge   time.Duration // an open scan older than this is not resumed
-	Waits    string        // what decides what records still lack: rows that were listed by another one are decoded again
+	Waits    string        // see connectors.Kind: what was listed under another text is decoded again
 	MaxField int           // bytes a record may have as listed; larger ones are quarantined
 
-	// Hides reports whether a list may show nothing of a path that a read by id shows; nil: of none.
+	// Hides reports whether a list may hide a path that a read by id shows. Nil: no path.
 	Hides  func(path string) bool
-	Decode bool     // rows whose bytes are the ones last listed are decoded as well
-	Watch  []string // native paths of which it is noticed what known row doesn't show them
+	Decode bool     // also decode rows whose bytes are the ones last listed
+	Watch  []string // native paths: it is noticed which known rows don't show them
 
 	// Between is called between any two requests: what can't wait is done there.
 	Between func(context.Context) error
-	// Draw is a number in [0, n), for the sample of what was shown; nil: a random one.
+	// Draw returns a number in [0, n), for the sample of what was shown. Nil: a random one.
 	Draw func(n int) int
 	// Progress is told after each page. total is -1 when the list doesn't say.
 	Progress func(rows, total int)
 }
 
-// noID is the one flaw that passes no row over: such a record goes to quarantine.
+// noID is the only flaw that does not mean that a row was missed: a record without an id goes to quarantine.
 const noID = "a record without an id"
 
 // mostBad bounds how many bad items a Result names.
@@ -84,22 +81,21 @@ type Result struct {
 	Started              time.Time // when the scan was begun, by an earlier run if it was resumed
 	Flaws                []string
 	Bad                  []record.Seen   // items of the last scan that can't be read as they are
-	Shown                []record.Ref    // some of those shown that were known before, drawn at random
-	Newest               []record.Newest // of those that were new or other bytes, the ones changed last
+	Shown                []record.Ref    // some of the known records that were shown, drawn at random
+	Newest               []record.Newest // of the records that were decoded, those changed last
 
 	Noticed
-	Failed []record.Ref // of which their system says that they will never be what they should
+	Failed []record.Ref // records that failed for good, as their system says
 }
 
-// mostNewest is how many records a Result says were changed last.
+// mostNewest is how many records Result.Newest has at most.
 const mostNewest = 8
 
-// mostShown is how many records a Result says were shown.
+// mostShown is how many records Result.Shown has at most.
 const mostShown = 8
 
-// Pull reads the side whole, or what changed. A full scan that turns out not to
-// be complete is read once more. The error is the connector's or the sink's; what
-// was stored up to then stays.
+// Pull reads the side whole, or only what changed. A full scan that turns out not to be complete is read once more.
+// The error is the connector's or the sink's; what was stored before it stays.
 func Pull(ctx context.Context, s Side, sink Sink) (Result, error) {
 	res, err := scan(ctx, s, sink)
 	if err != nil || res.Complete || s.Query.Mode == connectors.Since {
@@ -152,8 +148,8 @@ type walk struct {
 	rows    int
 	doubles int
 	moving  moving
-	moved   int  // of doubles, those that only moved while the list was read
-	tail    bool // nothing but rows that moved follows
+	moved   int  // how many of doubles only moved while the list was read
+	tail    bool // only rows that moved follow
 	flaws   []string
 	kept    int // how many of flaws are stored with the scan
 	res     Result
@@ -168,14 +164,13 @@ type walk struct {
 	broken  bool            // the sink has refused a page
 }
 
-// Pages that show nothing new are stored together, so many at most and no later than
-// this after the first of them.
+// Pages that show nothing new are stored together: so many at most, and no later than this after the first of them.
 const (
 	mostWaiting    = 64
 	longestWaiting = 2 * time.Second
 )
 
-// pages reads until the end and gives where the next incremental scan starts.
+// pages reads until the end and returns where the next incremental scan starts.
 func (w *walk) pages(ctx context.Context) (record.Cursor, error) {
 	after := w.scan.Cursor
 	if after == "" {
@@ -217,7 +212,7 @@ func (w *walk) pages(ctx context.Context) (record.Cursor, error) {
 	}
 }
 
-// store takes one page in: known bytes as present, the rest decoded.
+// store takes one page in. Rows with known bytes are noted as present, the rest are decoded.
 func (w *walk) store(ctx context.Context, f *fetched) error {
 	page, at := f.page, f.at
 	w.ids = w.ids[:0]
@@ -412,7 +407,7 @@ func (w *walk) end(ctx context.Context, since record.Cursor) (Result, error) {
 	return w.res, nil
 }
 
-// mayHaveSlid reports whether rows may have slid past a page's border unseen.
+// mayHaveSlid reports whether rows may have moved from one page to another so that the list did not show them.
 func (w *walk) mayHaveSlid() bool {
 	return slices.ContainsFunc(w.flaws, func(f string) bool { return f != noID })
 }

@@ -6,17 +6,17 @@ import (
 	"nightporter/sync/record"
 )
 
-// More reports whether a read by id may show what another read did not show: what that may
-// hide, and what it named as coming later, which may be there already.
+// More reports whether a read by id may show what another read did not show: a path that other reads may hide, or a
+// path that was named as coming later, which may have come by now.
 func More(unshown []string, u *record.Unfinished, hides func(path string) bool) bool {
 	return slices.ContainsFunc(unshown, func(path string) bool {
 		return hides(path) || u != nil && slices.Contains(u.Lacks, path)
 	})
 }
 
-// lacking is what a record lacks of the paths that are mapped: nobody waits for the
-// others. Of a path that is not mapped itself those count that are below it, or that it is
-// below. One that goes on is unfinished whatever is mapped.
+// lacking returns u with only the mapped paths among those that the record lacks: nobody waits for the others. For
+// a path that is not mapped itself, the mapped paths below or above it count. It is nil if no mapped path is
+// lacking. A record that lacks no path still goes on itself: it is unfinished whatever is mapped.
 func lacking(u *record.Unfinished, mapped []string) *record.Unfinished {
 	if u == nil || len(u.Lacks) == 0 {
 		return u

@@ -22,7 +22,7 @@ func (o Op) String() string {
 	return "unknown"
 }
 
-// OpNamed is the operation of that name, 0 for none.
+// OpNamed returns the operation of that name, 0 if there is none.
 func OpNamed(name string) Op {
 	for i, n := range opNames {
 		if i > 0 && n == name {
@@ -32,22 +32,23 @@ func OpNamed(name string) Op {
 	return 0
 }
 
-// Change is one write to one system: one change, at most one mutating request.
+// Change is one write to one system. It takes at most one mutating request.
 type Change struct {
 	ID      string  // ours, unique; the idempotency key where the system documents one
 	Op      Op      // what it does
 	Ref     Ref     // which record; the ID is empty for a create
 	Fields  Fields  // native values to write, only these
 	Before  Fields  // what those paths held when the change was decided
-	Version Version // the version that was decided upon, "" where the system has none
-	Stamp   string  // for a create: our reference, to be put where the kind keeps it
-	Beside  Beside  // of an update: what reads showed of the record besides
+	Version Version // the version of the record that the decision rests on, "" where the system has none
+	Stamp   string  // for a create: our mark, to be written where the kind keeps it
+	Beside  Beside  // for an update: what else reads showed of the record
 }
 
-// Beside is what reads showed of a record that holds more than is written, where it is not empty. A
-// system to which records are sent whole loses what its read by id hides, unless it is sent as well.
-// It is not kept with the change: a change is never sent again without being decided anew.
+// Beside is what reads showed of a record besides the fields that an update writes, without what is
+// empty. Some systems are sent whole records, and their reads by id hide some fields. Such a system
+// would lose the hidden values if they were not sent as well. Beside is not stored with the change,
+// because a change is never sent again without being decided anew.
 type Beside struct {
 	Fields  Fields
-	Version Version // that vouches for all of them, "" where none does
+	Version Version // the version that vouches for all of Fields, "" if none does
 }

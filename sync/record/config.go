@@ -2,7 +2,7 @@ package record
 
 import "time"
 
-// ConfigVersion is one text that a service, or a command, was run with.
+// ConfigVersion is one text of the configuration, with which the service or a command was run.
 type ConfigVersion struct {
 	ID     int64
 	At     time.Time // when it was first run with

@@ -12,11 +12,12 @@ import (
 	"unicode/utf8"
 )
 
-// contentKey marks a Content among maps. A map's own key that could be taken for it,
-// be it that name or that name with more signs before it, gets one more sign.
+// contentKey is the only key of the JSON object that a Content is encoded as. If a real map has a key
+// that could be mistaken for it ("$content", "$$content" and so on), the encoding puts one more "$"
+// before that key.
 const contentKey = "$content"
 
-// escaped reports whether a map's key is contentKey behind any number of signs.
+// escaped reports whether a map's key is contentKey, with any number of further "$" before it.
 func escaped(k string) bool {
 	return strings.HasSuffix(k, contentKey) && strings.Trim(strings.TrimSuffix(k, contentKey), "$") == ""
 }
@@ -26,11 +27,11 @@ const maxDepth = 64
 
 var errDepth = errors.New("nested too deep")
 
-// MarshalJSON is the canonical encoding: the same value always gives the same
-// bytes, map keys sorted. An Absent value has none; inside Fields it is left out.
+// MarshalJSON returns the canonical encoding: the same value always gives the same bytes, with map
+// keys sorted. An Absent value has no encoding, and gives an error. Inside Fields it is left out.
 func (v Value) MarshalJSON() ([]byte, error) { return v.append(nil) }
 
-// Encode is the canonical encoding as a string, "" for an Absent value.
+// Encode returns the canonical encoding as a string, "" for an Absent value.
 func (v Value) Encode() string {
 	if v.typ == Absent {
 		return ""
@@ -114,8 +115,8 @@ func appendText(dst []byte, s string) []byte {
 	return append(dst, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
 }
 
-// plain reports whether a text stands in JSON as it is: valid, and without quotes,
-// controls and the line separators that are escaped.
+// plain reports whether a text stands in JSON unchanged between its quotes: it is valid UTF-8, and has
+// no quote, backslash, control character or line separator that JSON escapes.
 func plain(s string) bool {
 	ascii := true
 	for i := range len(s) {
@@ -129,9 +130,9 @@ func plain(s string) bool {
 	return ascii || utf8.ValidString(s) && !strings.ContainsAny(s, "\u2028\u2029")
 }
 
-// UnmarshalJSON reads any JSON value, its own encoding among them.
+// UnmarshalJSON reads any JSON value, also what MarshalJSON wrote.
 func (v *Value) UnmarshalJSON(b []byte) error {
-	if len(b) > 1 && b[0] == '"' { // most values are texts, and a decoder for each costs
+	if len(b) > 1 && b[0] == '"' { // most values are texts, and a decoder for each of them is slow
 		var text string
 		if err := json.Unmarshal(b, &text); err != nil {
 			return fmt.Errorf("decode value: %w", err)
@@ -156,8 +157,8 @@ func (v *Value) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// FromJSON turns what encoding/json decodes into `any` (with UseNumber) into a
-// Value. Foreign JSON: an object that happens to look like a Content stays a map.
+// FromJSON makes a Value of what encoding/json decoded into `any` (with UseNumber). The JSON is
+// foreign: an object that happens to look like an encoded Content stays a map.
 func FromJSON(a any) (Value, error) { return fromJSON(a, false, 0) }
 
 func fromJSON(a any, own bool, depth int) (Value, error) {

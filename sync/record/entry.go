@@ -24,30 +24,30 @@ type Observation struct {
 	Version Version   // as shown, may be empty
 	Changed time.Time // the system's own time of change, may be zero
 	Created time.Time // the system's own time of creation, may be zero
-	Stamp   string    // our reference as shown, may be empty
+	Stamp   string    // our mark as shown, may be empty
 
-	ChangedBy string // who changed it last, as its system shows it; explain tells it, and nothing is decided by it
+	ChangedBy string // who changed it last, as its system shows it; only explain uses it, nothing is decided by it
 
-	At   time.Time // when the request that showed it was begun
-	View string    // which reading: "list", "get", "find", "receipt"
+	At   time.Time // when the request of that read was begun
+	View string    // the sort of read: "list", "get", "find", "receipt", or "base" for values out of a base
 
-	Unfinished *Unfinished // as the connector says it of this read; what is known of it is the entry's
+	Unfinished *Unfinished // as the connector says of this read; Entry.Unfinished is what is known by now
 
-	// Untaken is what a record showed by path once a write of ours to it was answered, and was
-	// not done as far as any read tells: each as it was when that was found. It stays until
-	// the path is written again, or settled. The store says it of what it keeps.
+	// Untaken is, by native path, what the record still showed after it answered a write of ours: as
+	// far as any read tells, the write was not done there. Each value is as it was when that was
+	// found. A path stays in Untaken until it is written again, or settled. Only the store sets it.
 	Untaken Fields
 
-	// Earlier is the paths of Fields that this read did not show: their values are those of
-	// the reads before it. The store says it of what it keeps.
+	// Earlier names the paths of Fields that this read did not show. Their values are from earlier
+	// reads. Only the store sets it.
 	Earlier []string
 }
 
 // EntryState says why an entry is not simply in step.
 type EntryState string
 
-// The states of an entry. LeftOut is by rule and comes back by itself; Waiting is
-// for another record or for a scan; Held is for a person.
+// The states of an entry. A record is LeftOut by a rule, and comes back without anybody's help. A
+// Waiting record waits for another record or for a scan, and a Held record for a person.
 const (
 	InStep      EntryState = ""
 	LeftOut     EntryState = "left_out"
@@ -55,22 +55,21 @@ const (
 	Held        EntryState = "held"
 	Refused     EntryState = "refused"      // the other system said no; asked again only when the record changes
 	Quarantined EntryState = "quarantined"  // it can't be read or written as it is
-	Missed      EntryState = "missed"       // a read by id found nothing, and no complete scan has left it out
+	Missed      EntryState = "missed"       // a read by id found nothing, and no complete scan has missed it yet
 	Suspect     EntryState = "suspect"      // unseen in a complete scan, not yet confirmed
 	Gone        EntryState = "gone"         // confirmed absent; its tombstone says by what, and what came of it
 	OutOfScope  EntryState = "out_of_scope" // left the window or the filter, confirmed by a read
 	Attached    EntryState = "attached"     // represented by another record of its side
-	Stranger    EntryState = "stranger"     // its id names another record than the one that was linked
+	Stranger    EntryState = "stranger"     // its id now names another record than the one that was linked
 )
 
-// Doubted reports whether a record may be gone, and it is not proven.
+// Doubted reports whether the record may be gone, and nothing has proved that yet.
 func (st EntryState) Doubted() bool { return st == Missed || st == Suspect }
 
 // Entry is what the store knows of one record of one side of a binding.
 //
-// Base is nil until the record was settled once. Seen is nil when the last
-// observation says what Base says. Work to do is Seen differing from Base; there
-// is no queue.
+// Base is nil until the record was settled once. Seen is nil if the last observation agrees with
+// Base. Work to do is a Seen that differs from Base; there is no queue.
 type Entry struct {
 	Num   int64 // dense, given by the store; 0 before it is stored
 	Place Place
@@ -78,32 +77,37 @@ type Entry struct {
 	Link  LinkID // 0: not linked
 
 	Base        Base
-	BaseVersion Version   // the last one shown with what Base says; what it counts for, Vouching says
-	Vouching    *Vouching // nil: all that is mapped was shown with the last version
-	Revision    Revision  // what its system said of its revision, of one that was settled
+	BaseVersion Version   // last shown with the values of Base; Vouching says which paths it counts for
+	Vouching    *Vouching // nil: every mapped path was shown with the last version
+	Revision    Revision  // what its system said of the record's revision; empty before it was settled
 	Seen        *Observation
-	Listed      Digest // of the listing bytes that left the entry clean; "" never matches
-	Mapping     string // fingerprint of the mapping that read it
+	Listed      Digest // of the bytes of the last listing that left nothing to do; "" never matches
+	Mapping     string // fingerprint of the mapping by which it was read last
 
-	Pre         Fields    // what our last write replaced: a late read of it is no change
+	Pre         Fields    // what our last write replaced: a late read that shows it is no change
 	Acked       time.Time // when our last write was answered; reads begun before it don't count
-	SettleUntil time.Time // until when Pre is read as the base
-	Sent        []string  // the paths of Base that are only what was sent: no read has shown them since
+	SettleUntil time.Time // until then a read that shows Pre is late, and no change
+	Sent        []string  // the paths of Base that hold only what was sent: no read has shown them since
 
 	State   EntryState
 	Why     string    // a sentence for State
-	Recheck time.Time // zero, or when the record must be read by id
-	Since   time.Time // when it was first seen; without a link, again after it was gone or had become another record
+	Cause   Cause     // names why it was put aside, where a later run needs to know
+	Recheck time.Time // when the record must be read by id; zero: no need
+	Since   time.Time // when it was first seen; without a link: anew after it was gone or became another record
 	Keys    []Key     // match keys of the last observation
-	Dirty   bool      // to be looked at by the next plan whatever Seen says
-	Witness string    // what the record can't lose while it is the same, "" while that is not known
+	Dirty   bool      // the next plan looks at it, whatever Seen says
+	Witness string    // what the record can't lose while it is the same record; "" while not known
 
-	Unfinished *Unfinished // what it lacks, or lacked when it was waited for long enough; nil: nothing
+	Unfinished *Unfinished // what it still lacks, or lacked when the wait for it ended; nil: nothing
 
-	Damaged string // why what the store keeps of it can't be read, and is not here; "" where it can
+	Damaged string // why its stored data can't be read, and is left out here; "" where it can
 }
 
-// Last is what the side is known to hold: the last observation, or the base.
+// Cause names why a record is put aside, or why a person is asked about it; "" names nothing. Rules decide by
+// this name, never by the sentence that goes with it.
+type Cause string
+
+// Last returns what the side is known to hold: the base, with the last observation over it.
 func (e *Entry) Last() Fields {
 	if e.Seen != nil {
 		return e.Base.Fields().With(e.Seen.Fields)
@@ -111,8 +115,8 @@ func (e *Entry) Last() Fields {
 	return e.Base.Fields()
 }
 
-// Forget takes paths out of what a record was settled on. What it is known to hold there stays,
-// as an observation.
+// Forget takes paths out of the record's base. What the record is known to hold there stays, as an
+// observation.
 func (e *Entry) Forget(paths []string) {
 	base, shown := maps.Clone(e.Base), Fields{}
 	for _, p := range paths {
@@ -133,7 +137,7 @@ func (e *Entry) Forget(paths []string) {
 	}
 }
 
-// LastRecord is the record as it is known to be now.
+// LastRecord returns the record as it is known to be now.
 func (e *Entry) LastRecord() Record {
 	r := Record{Ref: e.Ref, Version: e.LastVersion(), Fields: e.Last()}
 	if e.Seen != nil {
@@ -142,7 +146,7 @@ func (e *Entry) LastRecord() Record {
 	return r
 }
 
-// LastVersion is the version that goes with Last.
+// LastVersion returns the version that goes with Last.
 func (e *Entry) LastVersion() Version {
 	if e.Seen != nil {
 		return e.Seen.Version
@@ -150,8 +154,8 @@ func (e *Entry) LastVersion() Version {
 	return e.BaseVersion
 }
 
-// Key is one value by which records of the two sides are recognised as the same:
-// the name of the match rule and the canonical text.
+// Key is one value by which records of the two sides are recognised as the same: the name of the
+// match rule, and the canonical text of the value.
 type Key struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
@@ -163,26 +167,33 @@ type LinkState string
 // The states of a link.
 const (
 	LinkLive     LinkState = ""
-	LinkUnsure   LinkState = "unsettled" // an intent without a receipt: nothing else touches it
+	LinkUnsure   LinkState = "unsettled" // it has an intent without a receipt: nothing else touches the link
 	LinkConflict LinkState = "conflict"  // at least one field waits for a person
-	LinkBroken   LinkState = "broken"    // one of its ids names a stranger: a person says
+	LinkBroken   LinkState = "broken"    // one of its ids now names another record: a person decides
 	LinkParted   LinkState = "parted"    // one record is gone, and the other goes its own way: remembered, not synced
 	LinkGone     LinkState = "gone"      // both records are gone
 )
 
-// Pair is a link with both its entries. For a stay that could not be entered on
-// the other side there is no pair: its entry is Waiting or Refused.
+// Pair is a link with both its entries. A stay that could not be entered on the other side has no
+// Pair: its entry is Waiting or Refused.
 type Pair struct {
 	Link   LinkID
-	Entity string // the stamp names it; shared by all links of the same person or stay
+	Entity string // our mark names it; shared by all links of the same person or stay
 	State  LinkState
 	Made   time.Time // when the records were linked
 	Sides  [2]Entry
 
-	Doubted bool // the state was put back since its bases were seen, and the records were not compared since
+	Doubted bool // our state was restored since the bases were seen, and the records were not compared since
 }
 
-// Made is the link of a record that we created, and when that was settled.
+// GoesAlone reports whether the record of a side goes its own way: the one that it was linked to is gone, and this one
+// was left as it is. It may be joined with another record if a person says that the two are the same.
+func (p Pair) GoesAlone(side Side) bool {
+	st := p.Sides[side].State
+	return p.State == LinkParted && p.Sides[side.Other()].State == Gone && st != Gone && st != Stranger && !st.Doubted()
+}
+
+// Made is the link of a record that we created, and the time when the create was settled.
 type Made struct {
 	Link LinkID
 	At   time.Time
@@ -191,11 +202,11 @@ type Made struct {
 // Ended reports whether a link is only remembered: nothing flows over it any more.
 func (s LinkState) Ended() bool { return s == LinkParted || s == LinkGone || s == LinkBroken }
 
-// Joining is two entries that are to be one link.
+// Joining is two entries that are to become one link.
 type Joining struct {
 	Entries [2]int64
 	Entity  string
-	Ends    []string  // creates without an answer that end with the link
-	Settled bool      // nothing is to be written: the link is in step once its bases took Bases
-	Bases   [2]Fields // what each side's base takes over (nil: nothing); only of one that is Settled
+	Ends    []string  // ids of unanswered creates that the new link ends
+	Settled bool      // nothing is to be written: the link is in step once its bases have taken over Bases
+	Bases   [2]Fields // what each side's base takes over (nil: nothing); used only if Settled
 }

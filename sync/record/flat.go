@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Most of what is kept is a flat object of plain texts, read back by the hundred
-// thousand: it is read here, and everything else by encoding/json.
+// Most of what is stored is a flat JSON object of plain texts, and hundreds of thousands of them are read
+// back. Such an object is read by the code here, everything else by encoding/json.
 
-// UnmarshalJSON reads what MarshalJSON wrote, and any JSON object; null is nil.
+// UnmarshalJSON reads what MarshalJSON wrote, and any other JSON object; null gives nil.
 func (f *Fields) UnmarshalJSON(b []byte) error {
 	p := flat{rest: b}
 	if out, ok := object(&p, (*flat).value); ok {
@@ -24,7 +24,7 @@ func (f *Fields) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads an object of stored values; null is nil.
+// UnmarshalJSON reads an object of stored values; null gives nil.
 func (b *Base) UnmarshalJSON(text []byte) error {
 	p := flat{rest: text}
 	if out, ok := object(&p, (*flat).stored); ok {
@@ -39,11 +39,11 @@ func (b *Base) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// flat reads JSON of the plainest sort and gives up at anything else: at blanks,
-// escapes, numbers, lists.
+// flat reads only the plainest sort of JSON. Its functions give up (false) at anything else: at blanks,
+// escapes, numbers and lists.
 type flat struct{ rest []byte }
 
-// object reads an object that is all there is.
+// object reads an object, after which the input must end; false if it is not plain enough.
 func object[V any](p *flat, value func(*flat) (V, bool)) (map[string]V, bool) {
 	if !p.take('{') {
 		return nil, false
@@ -77,7 +77,7 @@ func (p *flat) take(c byte) bool {
 	return true
 }
 
-// text reads a text that stands in JSON as it is.
+// text reads a text without escapes; false at any other.
 func (p *flat) text() (string, bool) {
 	if !p.take('"') {
 		return "", false

@@ -7,48 +7,40 @@ import (
 	"time"
 )
 
-// Answer is what a person says to a halt.
-type Answer string
-
-// The answers. Accepted lets a job go on with what it stands before: it is meant to be
-// so. Again has what a side lost written to it once more.
-const (
-	Accepted Answer = "accepted"
-	Again    Answer = "again"
-)
-
-// HaltTrial is the halt of one direction: a first write did more than it was asked to. Who lets it go on
-// lets updates empty what they are not sent.
+// HaltTrial is the halt of one direction after a trial: the first write changed more than it was asked to.
+// A person who lets it go on lets updates empty fields that they do not send.
 const HaltTrial = "trial"
 
-// Halt is why a job, or one direction of it, stands still. There is at most one open
-// of each name for a side of a job.
-type Halt struct {
-	ID      int64
-	Binding Binding
-	Side    Side
-	Name    string // "account", "empty", "shrink", "rolled_back", …
-	Text    string // the cause, in a sentence
-	Resume  string // what lets it go on: a command, or what to configure
-	Detail  string // what an answer is about: an answer to something else does not count
-	Run     int64
-	At      time.Time
-	Answer  Answer
-	Who     string
-	Ended   time.Time // zero while it stands
-}
+// These halts stop the whole job: what a system shows can't be believed.
+const (
+	HaltIdentity   = "identity"    // linked records are not there, or their ids name other records
+	HaltAccount    = "account"     // another account or database answers
+	HaltEmpty      = "empty"       // the list is empty
+	HaltShrink     = "shrink"      // too many linked records are missing
+	HaltRolledBack = "rolled_back" // the system was put back to an older copy
+	HaltSchema     = "schema"      // a field that was shown is not shown any more
+	HaltForeign    = "foreign"     // another installation makes records there
+	HaltRenamed    = "renamed"     // a job that is not configured any more has links of the same records
+	HaltIDs        = "ids"         // the ids of a kind are made of something else
+)
 
-// Witness is what a side was last seen to be, by the name of the trait.
+// These halts stop a whole plan before its first write, until a person has looked at the plan.
+const (
+	HaltFirstRun   = "first_run"   // nothing was ever linked
+	HaltAllChanged = "all_changed" // too many linked records changed at once
+)
+
+// Witness is one trait of a side as it was last seen, such as its account or the fields that its list shows.
 type Witness struct {
 	Name  string
 	Value string
 	At    time.Time
 }
 
-// ErrDamaged is that what the store keeps of a side can't be read as what it is.
+// ErrDamaged says that what the store keeps of a side can't be read.
 var ErrDamaged = errors.New("what the state file keeps of it is damaged: put the newest backup that is whole in its place with nightporter restore --force")
 
-// Read reads a value that is kept as JSON. Its error is ErrDamaged.
+// Read decodes a value that is kept as JSON. Its error is ErrDamaged.
 func (w Witness) Read(into any) error {
 	if err := json.Unmarshal([]byte(w.Value), into); err != nil {
 		return fmt.Errorf("%w (%w)", ErrDamaged, err)
@@ -56,12 +48,12 @@ func (w Witness) Read(into any) error {
 	return nil
 }
 
-// Landed is a change of ours that a system took, and what it answered.
+// Landed is a settled change of ours, with what the system answered.
 type Landed struct {
 	Ref     Ref
 	Link    LinkID
 	Op      Op
-	Before  Fields // what it replaced, as far as it was known
+	Before  Fields // what the change replaced, as far as that was known
 	After   Fields // what was written
 	Version Version
 	Changed time.Time
@@ -76,14 +68,15 @@ type Newest struct {
 	Changed time.Time
 }
 
-// Lag is how late a side shows what we write there.
+// Lag says how late a side shows what we write there.
 type Lag struct {
-	Measured int           // creates and updates
-	Most     time.Duration // what all but one in a thousand of them took at most
+	Measured int           // how many creates and updates were measured
+	Most     time.Duration // the longest lag, without the slowest one in a thousand
 }
 
-// Settle is how long a side is given to show what it was asked for: what is configured,
-// or three times the lag that was measured, as long as that may still be one.
+// Settle returns how long a side gets to show what it was asked for. That is the configured time, or
+// three times the measured lag if that is longer. Of the measured lag at most longest counts: more than
+// that is no lag.
 func (l Lag) Settle(configured time.Duration) time.Duration {
 	const longest = 6 * time.Hour
 	return max(configured, min(3*l.Most, longest))

@@ -2,11 +2,11 @@ package record
 
 import "time"
 
-// Hold is why a change that may reach a person is not sent now.
+// Hold says why a change that may reach a person, such as a message, is not sent now.
 type Hold struct {
 	Rule  string    // the key of the configuration that says so: one of the Hold names
 	Why   string    // a sentence
-	Until time.Time // when it may be sent; zero where that is not a matter of time
+	Until time.Time // when the change may be sent; zero if that is not a matter of time
 }
 
 // The rules that hold a change.
@@ -16,13 +16,13 @@ const (
 	HoldNever = "never_to"
 )
 
-// KeptBack is a change that the last run that came to it did not send.
+// KeptBack is a change that is held: the last run that reached it did not send it.
 type KeptBack struct {
-	Place  Place // that would be written
+	Place  Place // the side that would be written
 	Link   LinkID
-	Entry  int64 // without a link: of the record written or, for a create, of the one it is made from
+	Entry  int64 // without a link: the entry of the record written or, for a create, of its source
 	Op     Op
-	Fields []string // the canonical fields that it would write; of a create none is named
+	Fields []string // the canonical fields that it would write; none for a create
 	Since  time.Time
 	Hold
 }

@@ -2,8 +2,8 @@ package record
 
 import "time"
 
-// Moment is a point in time as it is told to people: on the clock of a zone, which it
-// names. It is "" for none.
+// Moment returns a point in time as people are told it: on the clock of a zone, with the name of the zone.
+// The zero time gives "".
 func Moment(t time.Time, zone *time.Location) string {
 	if t.IsZero() {
 		return ""

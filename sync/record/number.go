@@ -67,8 +67,7 @@ func shift(whole, frac string, exp int) (string, string) {
 	return whole, frac
 }
 
-// Int is the whole number v holds; ok is false when v is not a whole number that
-// fits 64 bits.
+// Int returns the whole number that v holds; ok is false if v is not a whole number that fits 64 bits.
 func (v Value) Int() (n int64, ok bool) {
 	if v.typ != Number {
 		return 0, false
@@ -77,8 +76,8 @@ func (v Value) Int() (n int64, ok bool) {
 	return n, err == nil
 }
 
-// Compare orders two values: numbers by size, everything else by its text. It is
-// meant for "the larger one"; values of different types order by type.
+// Compare orders two values: numbers by size, other values by their text, and values of different types
+// by type. It is meant for finding the larger value.
 func Compare(v, w Value) int {
 	if v.typ != w.typ {
 		return int(v.typ) - int(w.typ)

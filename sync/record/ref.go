@@ -14,19 +14,19 @@ type Kind string
 // Side is one of the two sides of a binding.
 type Side uint8
 
-// The two sides. There is no source and no target: both are both.
+// The two sides. There is no source and no target: each side is both.
 const (
 	Left Side = iota
 	Right
 )
 
-// Sides is both, for loops.
+// Sides is both sides, for loops.
 var Sides = [2]Side{Left, Right}
 
-// Other is the side across.
+// Other returns the other side.
 func (s Side) Other() Side { return 1 - s }
 
-// String is "left" or "right".
+// String returns "left" or "right".
 func (s Side) String() string {
 	if s == Left {
 		return "left"
@@ -40,7 +40,7 @@ type Ref struct {
 	ID   string `json:"id"`
 }
 
-// String is kind:id, or the kind where no record is named.
+// String returns kind:id, or only the kind if no record is named.
 func (r Ref) String() string {
 	if r.ID == "" {
 		return string(r.Kind)
@@ -48,8 +48,8 @@ func (r Ref) String() string {
 	return fmt.Sprintf("%s:%s", r.Kind, r.ID)
 }
 
-// Version is a system's own mark of a record's revision: a row version, an ETag.
-// It is opaque; empty where the system has none.
+// Version is what a system itself calls a record's revision: a row version, an ETag. It is opaque, and empty
+// where the system has none.
 type Version string
 
 // Cursor is a connector's own place in a list. It is opaque; empty means the start.
@@ -62,12 +62,12 @@ type Record struct {
 	Fields  Fields    // native path -> value; what the read did not show is missing
 	Changed time.Time // the system's own time of the last change; zero where it shows none
 	Created time.Time // the system's own time of creation; zero where it shows none
-	Stamp   string    // our reference as the record carries it; "" where it carries none
+	Stamp   string    // our mark as the record carries it; "" where it carries none
 
 	ChangedBy string // who changed it last, as the system shows it; "" where it shows none
 
-	// Unfinished says that the record is not yet all that it will be; nil: nothing more
-	// is to come. Of a list, which shows nothing that is read on its own, it may name what
-	// is there already.
+	// Unfinished says that the record is not yet all that it will be; nil: nothing more is to come. A
+	// list does not show what is read by a request of its own, such as a transcript. So from a list
+	// Unfinished may name something that is there already.
 	Unfinished *Unfinished
 }

@@ -1,16 +1,16 @@
 package record
 
-// Reread is a field that is read in another way than it was when its mapping was agreed to last.
+// Reread is a field that is now read in another way than when its mapping was last agreed to.
 type Reread struct {
-	Was  [2]string   `json:"was"`  // how both sides read it then; none where a base can't tell whether it was settled since
-	From [2][]string `json:"from"` // what it is read from since
+	Was  [2]string   `json:"was"`  // how both sides read it then; empty: no base tells if it was settled since
+	From [2][]string `json:"from"` // the paths that it is read from since then
 }
 
-// Anew is paths that a base says nothing of any more. Where is what else the base must speak for,
-// one of it at least; none: it is so in every base.
+// Anew names paths whose values the bases are to forget. If Where is empty, every base forgets them. Otherwise only
+// those bases forget them that have a value for at least one path of Where.
 type Anew struct{ Paths, Where []string }
 
-// Anew is those of paths that the record's base is to forget.
+// Anew returns those paths of all that the record's base is to forget.
 func (e *Entry) Anew(all []Anew) (out []string) {
 	for _, a := range all {
 		if len(a.Where) == 0 || e.settledIn(a.Where) {
@@ -20,7 +20,7 @@ func (e *Entry) Anew(all []Anew) (out []string) {
 	return out
 }
 
-// settledIn reports whether the record's base speaks for one of paths.
+// settledIn reports whether the record's base speaks for at least one of these paths.
 func (e *Entry) settledIn(paths []string) bool {
 	for _, p := range paths {
 		if e.Base[p].Known() {

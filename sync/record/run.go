@@ -2,8 +2,8 @@ package record
 
 import "time"
 
-// Lease is the right to write for a binding. Each transaction that writes checks
-// its epoch: a run that lost its lease can't commit.
+// Lease is the right to write for a binding. Each transaction that writes checks the epoch of the lease: a
+// run that lost its lease can't commit.
 type Lease struct {
 	Binding Binding
 	Run     int64
@@ -37,55 +37,31 @@ type Run struct {
 	Undoes  int64 // the run whose changes this one takes back; 0: none
 }
 
-// Counts is what a run did and left, by name ("left.pages", "right.created",
-// "held"). Names are stable: they are printed, counted and queried.
+// Counts is how much a run did and left undone, by name ("left.pages", "right.created", "held"). Names are
+// stable: they are printed, counted and queried.
 type Counts map[string]int64
-
-// ChoiceLeave is the answer that both sides keep what they have.
-const ChoiceLeave = "leave"
-
-// Conflict is one field of one link, or the match of one entry, that waits for a
-// person.
-type Conflict struct {
-	ID      int64
-	Binding Binding
-	Link    LinkID
-	Entry   int64 // for an ambiguous match: the entry; 0 otherwise
-	Field   string
-	Left    Value // canonical
-	Right   Value
-	Base    Value
-	Policy  string
-	Why     string
-	Facts   string // of a question about a record: a digest of what it rests on
-	Opened  time.Time
-	Run     int64
-	Choice  string // "", "left", "right", "value" or ChoiceLeave
-	Value   Value  // for "value"
-	Chosen  time.Time
-	Closed  time.Time
-}
 
 // Wait says that an entry, or a link, can't go on before another record is linked.
 type Wait struct {
 	Entry   int64   // the entry that waits
-	Binding Binding // of the record it waits for
+	Binding Binding // of the record that it waits for
 	Side    Side
 	Ref     Ref
 	Since   time.Time
 }
 
-// Meant is whom a record means that names another by a phone number, as long as it shows the same.
+// Meant is the record that a reference by phone number means. It holds as long as the naming record shows the
+// same name and phone there.
 type Meant struct {
-	Entry   int64  // of the record that names another
-	Field   string // its reference
-	Shown   string // a digest of what it shows of whom it names
+	Entry   int64  // the record that names another one
+	Field   string // its reference field
+	Shown   string // a digest of the name and the phone that it shows there
 	Binding Binding
 	Side    Side
-	Ref     Ref    // of the record that is meant
-	Born    int64  // when its system made it, in Unix milliseconds; 0 where it does not say
-	Name    string // a digest of its name
-	Gone    bool   // it was found to be gone since: under its id there may be another one
+	Ref     Ref    // the record that is meant
+	Born    int64  // when that record was made, in Unix milliseconds; 0 if its system does not say
+	Name    string // a digest of the name of that record
+	Gone    bool   // that record was found gone since: its id may name another one now
 }
 
 // Alert is something a person must be told at once.
@@ -99,23 +75,22 @@ type Alert struct {
 	At      time.Time
 }
 
-// Forgiven says from when on a system's refusals of a record count: before, a person or
-// another mapping had them asked again. One of link 0 and entry 0 is about all records.
+// Forgiven says from when on a system's refusals of a record count. Earlier ones do not, because a person or
+// another mapping had the same asked again. With Link 0 and From 0 it is about all records.
 type Forgiven struct {
-	Side      Side // that refused
+	Side      Side // the side that refused
 	Link      LinkID
-	From      int64     // for a create: the entry it is made from
+	From      int64     // for a create: the entry that it is made from
 	At        time.Time // zero: all count
 	Dismissed time.Time // when a person said to hear no more of it; zero: nobody did
 	By        string
 }
 
-// Always is what a person decided once and for all about a field that both sides
-// change.
+// Always is what a person decided once and for all about a field that both sides changed.
 type Always struct {
 	Binding Binding
 	Field   string
-	Take    string // "left" or "right"
+	Take    Choice // ChoiceLeft or ChoiceRight
 	By      string
 	Since   time.Time
 }
@@ -123,8 +98,8 @@ type Always struct {
 // Unreadable is an item that can't be read as it is.
 type Unreadable struct {
 	Place     Place
-	Name      string // tells it apart: its id, or a digest of an item without one
-	Entry     int64  // 0: it has none
+	Name      string // tells items apart: the id, or a digest of an item without an id
+	Entry     int64  // 0: the item has none
 	Ref       Ref    // of the entry
 	Problem   string
 	Since, At time.Time // first and last seen so

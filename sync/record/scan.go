@@ -5,7 +5,7 @@ import "time"
 // ScanSpec says what a scan reads. Two scans of equal specs may be compared; a
 // scan is resumed only under an equal spec.
 type ScanSpec struct {
-	Full    bool   // everything in scope, or only what changed since Since
+	Full    bool   // true: everything in scope; false: only what changed since Since
 	Since   Cursor // where an incremental scan starts
 	Scope   string // the filter and window, as one text
 	Mapping string // fingerprint of the mapping
@@ -19,13 +19,14 @@ type Scan struct {
 	Started time.Time
 	Cursor  Cursor // where it goes on
 	Pages   int
-	Rows    int // items read, doubles counted
-	Total   int // as last given, -1 where none is
-	Known   int // rows that the longer of the two sides' last whole lists had
+	Rows    int // items read; an item that came twice counts twice
+	Total   int // as the list last gave it, -1 if it gives none
+	Known   int // rows of the last whole list, of the side where that was longer
 	Flaws   []string
 }
 
-// Certificate ends a scan. Only a complete one can make an absence a suspicion.
+// Certificate ends a scan, and says what the scan proves. Only a complete scan makes suspects of the records
+// that it did not show.
 type Certificate struct {
 	Ended    time.Time
 	Complete bool
@@ -38,45 +39,46 @@ type Certificate struct {
 type Seen struct {
 	Ref         Ref
 	Observation Observation
-	Listed      Digest // to be remembered once the entry is clean
+	Listed      Digest // digest of the item's bytes, remembered once the entry leaves nothing to do
 	Keys        []Key
 	Problem     string // not empty: the item can't be read as it is and goes to quarantine
 	Away        bool   // it is only shown to say that it was merged into another record, or deleted
-	// Unshown is the paths that are mapped and that this read did not show. More says that
-	// a read by id may show them.
+	// Unshown names the mapped paths that this read did not show. More says that a read by id may show
+	// them.
 	Unshown []string
 	More    bool
-	// Came is when a page was answered that others were asked for beside: it may show what
-	// was made since its request was begun. Zero: nothing was made meanwhile.
+	// Came is when the answer to a page came, if other requests were made meanwhile. The page may show
+	// records that were made after its own request was begun. Zero: no other request was made meanwhile.
 	Came time.Time
-	// Until is, for a read of one record, until when a list may still show what the
-	// record held before. Zero: lists are up to date.
+	// Until is for a read of one record: until then a list may still show what the record held before.
+	// Zero: lists are up to date.
 	Until time.Time
 }
 
-// Known is what a page's fast path needs to know of an entry.
+// Known is what the fast path of a page needs to know of an entry: a row with the digest that was last listed
+// is not decoded.
 type Known struct {
 	Num    int64
 	Listed Digest
 }
 
-// PageSeen is what a page showed, or several of which all but the last showed
-// nothing new. It is stored in one transaction with the cursor that follows it.
+// PageSeen is what a page showed, or what several pages showed if all but the last had nothing new. It is
+// stored in one transaction with the cursor that follows it.
 type PageSeen struct {
 	Scan    int64
-	Pages   int     // how many pages it is; 0 is 1
+	Pages   int     // how many pages these are; 0 means 1
 	Present []int64 // entries whose listing bytes are the ones last seen
-	Away    []int64 // entries that were only shown to say that they are not there any more
+	Away    []int64 // entries that were only shown to say that their records are not there any more
 	Items   []Seen
 	Next    Cursor // where the scan goes on
 	Rows    int
-	Total   int // -1 where none is given
+	Total   int // -1 if none is given
 	Flaws   []string
 	At      time.Time // when the page's request was begun
 }
 
-// EndedScan is a full scan with its certificate. A complete one has flaws where it was found
-// since that it did not show a record that is there.
+// EndedScan is a full scan with its certificate. A complete scan has flaws only if it was found later that
+// the scan did not show a record that is there.
 type EndedScan struct {
 	Scan        Scan
 	Certificate Certificate

@@ -2,13 +2,12 @@ package record
 
 import "strings"
 
-// sealMark begins a text that stands for a value of which only a keyed digest is
-// kept. No system's text begins so: it is a control character.
+// sealMark begins a text that stands for a value that is kept only as a keyed digest. No system's text begins
+// like this, as it is a control character.
 const sealMark = "\x01digest:"
 
-// Seal is a text that stands for v and tells nothing but whether another value,
-// sealed under the same key, is the same. An Absent value, and what is sealed
-// already, stays as it is.
+// Seal returns a text that stands for v. The text tells only whether another value, sealed under the same
+// key, is the same. An Absent value, and a value that is sealed already, stays as it is.
 func Seal(key []byte, v Value) Value {
 	if !v.Observed() || v.Sealed() {
 		return v
@@ -16,10 +15,10 @@ func Seal(key []byte, v Value) Value {
 	return OfText(sealMark + keyed(key, v))
 }
 
-// Sealed reports whether v stands for a value of which only a digest is kept.
+// Sealed reports whether v stands for a value that is kept only as a digest.
 func (v Value) Sealed() bool { return v.typ == Text && strings.HasPrefix(v.text, sealMark) }
 
-// Seal is f with each of its values sealed; nil stays nil.
+// Seal returns f with each value sealed; nil stays nil.
 func (f Fields) Seal(key []byte) Fields {
 	if f == nil {
 		return nil
@@ -31,7 +30,7 @@ func (f Fields) Seal(key []byte) Fields {
 	return out
 }
 
-// Seal is k with its text sealed.
+// Seal returns k with its text sealed.
 func (k Key) Seal(key []byte) Key {
 	if !strings.HasPrefix(k.Text, sealMark) {
 		k.Text = sealMark + keyed(key, OfList(OfText(k.Name), OfText(k.Text)))

@@ -2,8 +2,9 @@ package record
 
 import "strings"
 
-// Respells reports whether two texts differ in case and spaces alone. Systems spell what they
-// are sent in their own way, so that a new spelling may leave there what stood before.
+// Respells reports whether two texts are the same but for case and spaces; false for blank texts and other
+// types. Systems spell what they are sent in their own way: after we sent only a new spelling, a system may
+// still hold the old one.
 func (v Value) Respells(w Value) bool {
 	if v.typ != Text || w.typ != Text {
 		return false
@@ -12,8 +13,8 @@ func (v Value) Respells(w Value) bool {
 	return a != "" && strings.EqualFold(a, strings.Join(strings.Fields(w.text), ""))
 }
 
-// Cuts reports whether a text is the beginning of another, however it is spelt: what a system made of it
-// that takes no more.
+// Cuts reports whether v is only the beginning of whole, in whatever case. A system that takes no longer text
+// may have cut it so. False for an empty v and for other types.
 func (v Value) Cuts(whole Value) bool {
 	if v.typ != Text || whole.typ != Text {
 		return false

@@ -2,69 +2,47 @@ package record
 
 import "time"
 
-// Stage is a set of changes that a guard held: it waits, whole, for a person.
+// Stage is a set of changes that a guard held. The whole set waits for a person.
 type Stage struct {
-	Digest   string // names it, and says what is in it
-	Binding  Binding
-	Side     Side   // that would be written
-	Risk     string // of all its changes
-	Guard    string // what tripped
-	Why      string // a sentence
-	Run      int64  // that held it
-	At       time.Time
-	Expires  time.Time // then it is asked anew
-	Decision Decision
-	Who      string
-	Decided  time.Time
-	Ended    time.Time // all of it was done or dropped, it expired, or a larger set took its place
-	Size     int       // how many changes are in it
-	Left     int       // how many of them are neither done nor dropped
+	Question     // Cause names the guard that held the set
+	Size     int // how many changes are in it
+	Left     int // how many of them have no outcome yet: State is ""
 }
-
-// Decision is what a person said of a stage.
-type Decision string
-
-// The decisions.
-const (
-	Undecided Decision = ""
-	Approved  Decision = "approved" // just these changes are made, each verified again
-	Refusal   Decision = "rejected" // they are not made: the side that would be written keeps what it has
-)
 
 // Staged is one change of a stage.
 type Staged struct {
 	Action string // the digest of the change
 	Link   LinkID
-	Entry  int64 // for a create: that it is made from
-	Ref    Ref   // of the record that would be written; for a create its source
+	Entry  int64 // for a create: the entry that it is made from
+	Ref    Ref   // the record that would be written; for a create its source
 	Text   string
 	After  Fields    // what would be written
-	Parts  []string  // of a change of several fields: the digests of what of it can be sent by itself
-	Stood  [2]Fields // what was there before, by side, as far as that was kept
-	State  string    // StagedDone, StagedDropped, StagedBack, or "" for what waits
+	Parts  []string  // of a change of several fields: the digests of the parts that can be sent alone
+	Stood  [2]Fields // what stood there before, by side, as far as that was kept
+	State  string    // StagedDone, StagedDropped, StagedBack, or "" while the change waits
 }
 
-// What became of a change that was staged.
+// The outcomes of a staged change.
 const (
 	StagedDone    = "done"
-	StagedDropped = "dropped"  // it does not hold any more
-	StagedBack    = "put back" // it was rejected, and both sides were seen without it since
+	StagedDropped = "dropped"  // the change is not wanted any more
+	StagedBack    = "put back" // the change was rejected, and both sides were seen without it since
 )
 
-// Spent is a record of a side of a binding that was written with one risk, or the records that
-// were created there: each create is a record by itself, and only their number is told.
+// Spent says that a record on a side of a binding was written with a risk. For creates it says how many
+// records were created there, and names none: each create makes another record.
 type Spent struct {
 	Side  Side
 	Risk  string
-	Name  string    // of the record; "" of creates
+	Name  string    // of the record; "" for creates
 	Count int       // how many records these are
-	Last  time.Time // when one of them was sent the last time
+	Last  time.Time // when a change of these was last sent
 }
 
 // Rejection is a change of a link that a person rejected as part of a set.
 type Rejection struct {
 	Set   string   // the digest of the set
 	By    string   // who rejected it
-	Side  Side     // that would have been written
+	Side  Side     // the side that would have been written
 	Paths []string // the fields of that side that would have been written
 }

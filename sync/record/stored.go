@@ -20,8 +20,7 @@ type Stored struct {
 // Keep keeps a value as it is.
 func Keep(v Value) Stored { return Stored{value: v} }
 
-// KeepDigest keeps only an HMAC-SHA-256 of a value under key. An Absent value
-// stays Absent.
+// KeepDigest keeps only an HMAC-SHA-256 of v under key. An Absent value stays Absent.
 func KeepDigest(key []byte, v Value) Stored {
 	if !v.Observed() {
 		return Stored{}
@@ -35,7 +34,7 @@ func keyed(key []byte, v Value) string {
 	return hex.EncodeToString(m.Sum(nil)[:16])
 }
 
-// StoredOf is what was kept where a value was, or what stands for one of which only a digest is.
+// StoredOf is the inverse of Stored.Value: a sealed v gives its digest, any other v is kept as it is.
 func StoredOf(v Value) Stored {
 	if v.Sealed() {
 		return Stored{digest: strings.TrimPrefix(v.text, sealMark)}
@@ -43,14 +42,14 @@ func StoredOf(v Value) Stored {
 	return Keep(v)
 }
 
-// Plain is the value, and whether it was kept plain.
+// Plain returns the value, and whether it was kept as it is; false if only a digest was kept.
 func (s Stored) Plain() (Value, bool) { return s.value, s.digest == "" }
 
 // Known reports whether anything was kept.
 func (s Stored) Known() bool { return s.digest != "" || s.value.Observed() }
 
-// Same reports whether v is the value that was kept. key is the one it was kept
-// with; it is not needed for plain values.
+// Same reports whether v is the value that was kept. key is the one that a digest was made with; a value
+// that was kept as it is needs none.
 func (s Stored) Same(key []byte, v Value) bool {
 	if s.digest == "" {
 		return s.value.Equal(v)
@@ -61,7 +60,7 @@ func (s Stored) Same(key []byte, v Value) bool {
 // Digested reports whether only a digest was kept.
 func (s Stored) Digested() bool { return s.digest != "" }
 
-// Value is what was kept: the value, or a text that stands for it where only a digest was.
+// Value returns what was kept: the value, or a sealed text that stands for it if only a digest was kept.
 func (s Stored) Value() Value {
 	if s.digest != "" {
 		return OfText(sealMark + s.digest)
@@ -94,7 +93,7 @@ func (s *Stored) UnmarshalJSON(b []byte) error {
 // path to stored value.
 type Base map[string]Stored
 
-// BaseOf keeps fields plain.
+// BaseOf makes a base of the observed fields of f, each kept as it is.
 func BaseOf(f Fields) Base {
 	b := make(Base, len(f))
 	for k, v := range f {
@@ -105,7 +104,7 @@ func BaseOf(f Fields) Base {
 	return b
 }
 
-// Fields is what was kept plain.
+// Fields returns the values that were kept as they are, and none that was kept as a digest.
 func (b Base) Fields() Fields {
 	f := make(Fields, len(b))
 	for k, s := range b {

@@ -10,8 +10,8 @@ import (
 // Type says what a Value holds.
 type Type uint8
 
-// The types of a Value. Absent is the zero value: the read could not show the
-// field. It is not Null (shown, and nothing in it) and not an empty Text.
+// The types of a Value. Absent is the zero value: the read did not show the field. It is not Null (shown,
+// and nothing in it) and not an empty Text.
 const (
 	Absent Type = iota
 	Null
@@ -62,22 +62,22 @@ func OfList(vs ...Value) Value { return Value{typ: List, list: vs} }
 // OfMap is a map from names to values. The caller must not change m afterwards.
 func OfMap(m map[string]Value) Value { return Value{typ: Map, dict: m} }
 
-// OfContent stands for a file or another large body, which is never kept itself:
-// only its digest, its size in bytes and its media type are.
+// OfContent stands for a file or another large body. The body itself is never kept: only its digest, its
+// size in bytes and its media type are.
 func OfContent(digest string, size int64, media string) Value {
 	return Value{typ: Content, dict: map[string]Value{
 		"digest": OfText(digest), "size": OfInt(size), "media": OfText(media),
 	}}
 }
 
-// Body is what is known of a content.
+// Body is what is known of a Content.
 type Body struct {
 	Digest string // SHA-256 of the bytes, in hexadecimal
 	Size   int64
 	Media  string // without parameters
 }
 
-// Body is what is known of a content; false for any other value.
+// Body returns what is known of a Content; false for any other value.
 func (v Value) Body() (Body, bool) {
 	if v.typ != Content {
 		return Body{}, false
@@ -110,18 +110,21 @@ func (v Value) Empty() bool {
 	return false
 }
 
-// Text is the text, the decimal digits of a number, or "true" and "false". Other
-// types give the empty string.
+// Filled reports whether the field was shown and holds something.
+func (v Value) Filled() bool { return v.Observed() && !v.Empty() }
+
+// Text returns the text, the decimal digits of a number, or "true" or "false". Other types give the empty
+// string.
 func (v Value) Text() string { return v.text }
 
-// Bool is the truth value; false for every other type.
+// Bool returns the truth value; false for every other type.
 func (v Value) Bool() bool { return v.typ == Bool && v.text == "true" }
 
-// List is the elements of a list, nil for every other type. Read only.
+// List returns the elements of a list, nil for every other type. They must not be changed.
 func (v Value) List() []Value { return v.list }
 
-// Map is the entries of a map (or of a content's description), nil for every
-// other type. Read only.
+// Map returns the names and values of a map, or what is known of a Content; nil for every other type. They
+// must not be changed.
 func (v Value) Map() map[string]Value { return v.dict }
 
 // Equal reports whether v and w hold the same: same type, same content. Two

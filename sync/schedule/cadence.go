@@ -11,8 +11,8 @@ import (
 	"github.com/robfig/cron/v3"
 )
 
-// The bounds of `every`: a cadence below the first would hammer, one above the
-// second is a slip of the pen.
+// The bounds of `every`. A shorter cadence would call the systems too often. A longer one is most likely
+// a typing mistake.
 const (
 	shortestEvery = time.Minute
 	longestEvery  = 31 * 24 * time.Hour
@@ -26,8 +26,8 @@ var (
 	sundayRange = regexp.MustCompile(`^([0-6])-7$`)
 )
 
-// parsed is the cadence of a Spec: a period counted from the epoch, or fields on
-// the wall clock.
+// parsed is the cadence of a Spec: a period that is counted from 1970, or a cron line that is matched on
+// the wall clock. For a webhook alone it is zero.
 type parsed struct {
 	every time.Duration
 	cron  *cron.SpecSchedule
@@ -81,8 +81,8 @@ func parseEvery(text string) (time.Duration, error) {
 	return total, nil
 }
 
-// parseCron reads a cron line or a descriptor such as @daily. The library panics
-// on some texts and accepts others that never come: both are errors here.
+// parseCron reads a cron line or a descriptor such as @daily. The library panics on some texts, and
+// accepts dates that never come, such as the 30th of February. Both are errors here.
 func parseCron(text string) (*cron.SpecSchedule, error) {
 	if upper := strings.ToUpper(text); strings.HasPrefix(upper, "TZ=") || strings.HasPrefix(upper, "CRON_TZ=") {
 		return nil, errors.New("carries a time zone of its own; delete it and set time_zone")
@@ -112,7 +112,8 @@ func parseCron(text string) (*cron.SpecSchedule, error) {
 	return spec, nil
 }
 
-// parseStandard is the library's parser, without its panics.
+// parseStandard reads a cron line with the library's parser. ok is false where the library refuses the
+// line or panics.
 func parseStandard(text string) (spec *cron.SpecSchedule, ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -127,7 +128,7 @@ func parseStandard(text string) (spec *cron.SpecSchedule, ok bool) {
 	return spec, ok
 }
 
-// badField says which field of a refused cron line is wrong.
+// badField returns an error for a refused cron line. It names the first wrong field if there is one.
 func badField(fields []string) error {
 	may := []string{
 		"minute: 0 to 59", "hour: 0 to 23", "day: 1 to 31", "month: 1 to 12 or jan to dec", "weekday: 0 to 7 or sun to sat",
@@ -144,7 +145,7 @@ func badField(fields []string) error {
 	return errors.New("not understood; " + howTo)
 }
 
-// sunday writes 7, which most crons take for Sunday, as the 0 of the library.
+// sunday replaces 7 in the weekdays by 0. Most crons take 7 for Sunday too, but the library only knows 0.
 func sunday(field string) string {
 	items := strings.Split(field, ",")
 	for i, item := range items {
@@ -157,8 +158,8 @@ func sunday(field string) string {
 	return strings.Join(items, ",")
 }
 
-// nextNaive is the next match after t on a wall without any change of the clock.
-// The library gives up after five years, and a leap day can be eight away.
+// nextNaive returns the next match after t on a wall clock that is never changed; zero if there is none.
+// The library gives up after five years, but the next leap day can be eight years away.
 func nextNaive(spec *cron.SpecSchedule, t time.Time) time.Time {
 	n := spec.Next(t)
 	if n.IsZero() {
@@ -167,14 +168,14 @@ func nextNaive(spec *cron.SpecSchedule, t time.Time) time.Time {
 	return n
 }
 
-// shortest is the shortest time between two slots on such a wall.
+// shortest returns the shortest time between two slots on a wall clock that is never changed.
 func (p parsed) shortest() time.Duration {
 	if p.every > 0 {
 		return p.every
 	}
 	shortest := time.Duration(0)
 	last := nextNaive(p.cron, time.Date(2001, 1, 1, 0, 0, 0, -1, time.UTC))
-	for range 1500 { // more than a day of minutes; a line with fewer slots shows its period sooner
+	for range 1500 { // more slots than a day has minutes; a line with fewer slots a day needs fewer
 		next := nextNaive(p.cron, last)
 		if next.IsZero() {
 			break

@@ -9,14 +9,15 @@ import (
 	"time"
 )
 
-// hours are minutes of the civil day, on the days on which they begin; to is at most a day
-// after from.
+// hours is a time of day on some days of the week. from and to are minutes of the civil day; to is at most
+// a day after from. If the hours go over midnight, to is beyond the end of the day, and days are the days
+// on which the hours begin.
 type hours struct {
 	from, to int
 	days     days
 }
 
-// days is a set of days of the week, a bit for each time.Weekday.
+// days is a set of days of the week, with one bit for each time.Weekday.
 type days uint8
 
 const everyDay days = 1<<7 - 1
@@ -30,9 +31,8 @@ var (
 	dayNames  = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 )
 
-// parseHours reads hours with commas between. Either none has days before it or each has:
-// whether "mon-fri 09:00-12:00, 15:00-20:00" means the afternoons of Saturdays nobody can
-// tell.
+// parseHours reads hours with commas between them. Either all hours have days before them or none. In
+// "mon-fri 09:00-12:00, 15:00-20:00", nobody can tell whether Saturday afternoon is meant too.
 func parseHours(text string) (all []hours, err error) {
 	named := 0
 	for part := range strings.SplitSeq(text, ",") {
@@ -76,7 +76,8 @@ func parsePart(text string) (h hours, named bool, err error) {
 	return h, m[1] != "", nil
 }
 
-// parseDays reads "mon" or "fri" to "mon", which goes over the weekend; "" is every day.
+// parseDays returns the days from first to last: "fri" to "mon" goes over the weekend. An empty last is
+// first alone, and an empty first is every day.
 func parseDays(first, last string) (days, error) {
 	if first == "" {
 		return everyDay, nil
@@ -97,7 +98,8 @@ func parseDays(first, last string) (days, error) {
 	}
 }
 
-// minutesOf is which minutes of the week, which begins with Sunday, are within hours.
+// minutesOf says for each minute of the week whether it is within some of the hours. The week begins with
+// Sunday.
 func minutesOf(all []hours) (in [weekMinutes]bool) {
 	for _, h := range all {
 		for day := range 7 {
@@ -112,8 +114,8 @@ func minutesOf(all []hours) (in [weekMinutes]bool) {
 	return in
 }
 
-// outside are the hours of each day that are not within: of all days at once where all are
-// alike.
+// outside returns the hours of each day that are not in the given minutes. Equal hours of several days
+// become one entry with all these days.
 func outside(in [weekMinutes]bool) (all []hours) {
 	byHours := map[[2]int]days{}
 	for day := range 7 {

@@ -6,26 +6,27 @@ import (
 	"time"
 )
 
-// CatchUp says what becomes of a slot that was missed.
+// CatchUp says what happens to a slot that was missed.
 type CatchUp int
 
 const (
-	// RunOnce runs the newest of the missed slots, unless it is later than
-	// Job.MaxLateness; zero is no limit.
+	// RunOnce runs the newest of the missed slots. Only if the run would be later than Job.MaxLateness,
+	// the slot is left out. A MaxLateness of zero is no limit.
 	RunOnce CatchUp = iota
-	// Skip leaves out what is later than Job.MaxLateness; zero is five minutes.
+	// Skip leaves a slot out if its run would be later than Job.MaxLateness. A MaxLateness of zero is
+	// five minutes.
 	Skip
 )
 
 const skipLateness = 5 * time.Minute
 
-// Job is one binding as the Runner is to run it.
+// Job says how the Runner runs one binding.
 type Job struct {
 	Binding           string
-	Left, Right, Full *Spec    // nil or without slots: that run is made on request only
-	Quiet             []*Quiet // of all its systems: nothing is begun in any of them
-	Systems           []string // what it reads and writes, for the rule which bindings run side by side
-	First             bool     // it holds bookings: goes before others that are due
+	Left, Right, Full *Spec    // their cadences; nil or without slots: that run is made on request only
+	Quiet             []*Quiet // of all its systems: no run begins in the quiet hours of any of them
+	Systems           []string // it reads and writes these; bindings that share one do not run side by side
+	First             bool     // it keeps bookings: its runs start before others that are due
 	CatchUp           CatchUp
 	MaxLateness       time.Duration
 	MaxBackoff        time.Duration // the longest wait after failures; zero is an hour, and longer in quarantine
@@ -48,12 +49,12 @@ func (j *Job) spec(w What) *Spec {
 type Due struct {
 	Binding string
 	What    What
-	Slot    Slot      // zero if requested, or if the clock was set back over slots that were run already
-	Quiet   time.Time // the next quiet hours begin then: be done, or stop; zero if there are none
-	Fails   int       // of the binding so far, in a row
+	Slot    Slot      // zero on request only, or where the clock was set back over slots that were run already
+	Quiet   time.Time // when the next quiet hours begin: the run must end or stop by then; zero if there are none
+	Fails   int       // failures of the binding in a row, so far
 }
 
-// period is the shortest cadence of the job; zero if it has none.
+// period returns the shortest time between two slots of one of the job's cadences; zero if it has none.
 func (j *Job) period() time.Duration {
 	shortest := time.Duration(0)
 	for _, s := range []*Spec{j.Left, j.Right, j.Full} {
@@ -64,15 +65,15 @@ func (j *Job) period() time.Duration {
 	return shortest
 }
 
-// A binding that failed so often in a row is in quarantine: nobody mended it for a day
-// or so, and it is tried more seldom, in the end once a day. One that holds bookings
-// goes on being tried each hour.
+// A binding that failed this many times in a row is in quarantine. Nobody has repaired it for about a
+// day, so it is tried less often: every six hours, and from longQuarantine failures on once a day. A
+// binding that keeps bookings is still tried every hour.
 const (
 	Quarantine     = 30
 	longQuarantine = 58
 )
 
-// longest is the longest wait after so many failures.
+// longest returns the longest wait after this many failures in a row.
 func (j *Job) longest(fails int) time.Duration {
 	switch {
 	case j.MaxBackoff > 0:
@@ -85,8 +86,8 @@ func (j *Job) longest(fails int) time.Duration {
 	return 24 * time.Hour
 }
 
-// backoff is how long a binding rests after its failures: the shortest cadence,
-// doubled with each failure, at most what longest says.
+// backoff returns how long a binding rests after this many failures in a row: its period, doubled with
+// each further failure, but not more than longest.
 func (j *Job) backoff(fails int) time.Duration {
 	if fails == 0 {
 		return 0
@@ -102,7 +103,7 @@ func (j *Job) backoff(fails int) time.Duration {
 	return min(wait, longest)
 }
 
-// tooLate reports whether a slot that was due at due is not worth a run any more.
+// tooLate reports whether it is too late to run a slot that was due at due.
 func (j *Job) tooLate(due, now time.Time) bool {
 	limit := j.MaxLateness
 	if j.CatchUp == Skip && limit == 0 {
@@ -111,7 +112,8 @@ func (j *Job) tooLate(due, now time.Time) bool {
 	return limit > 0 && now.Sub(due) > limit
 }
 
-// until returns when the quiet hours around t end, if t is in some.
+// until returns when the quiet hours around t end, over the quiet hours of all systems. in is false if t
+// is not in quiet hours.
 func (j *Job) until(t time.Time) (end time.Time, in bool) {
 	for end = t; ; in = true {
 		later := end
@@ -127,9 +129,9 @@ func (j *Job) until(t time.Time) (end time.Time, in bool) {
 	}
 }
 
-// Often returns how many runs an hour a line of the job has on average over the days that
-// begin with that of t, and at most. What falls into quiet hours is made once, when they
-// are over. Splay and failures are left out.
+// Often counts the runs of one line of the job over a number of days, beginning with the day of t. It
+// returns how many runs an hour has on average, and how many at most. Slots in quiet hours count as one
+// run, at the end of the quiet hours. Splay and failures are not counted in.
 func (j *Job) Often(w What, t time.Time, days int) (anHour float64, most int) {
 	s := j.spec(w)
 	if !s.Timed() {
@@ -154,7 +156,7 @@ func (j *Job) Often(w What, t time.Time, days int) (anHour float64, most int) {
 	return float64(n) / end.Sub(start).Hours(), most
 }
 
-// nextQuiet returns when the next quiet hours after t begin; zero if never.
+// nextQuiet returns when the next quiet hours after t begin; zero if there are none.
 func (j *Job) nextQuiet(t time.Time) time.Time {
 	var next time.Time
 	for _, q := range j.Quiet {
@@ -165,9 +167,9 @@ func (j *Job) nextQuiet(t time.Time) time.Time {
 	return next
 }
 
-// due returns when a slot is due: at its instant, or when the quiet hours around
-// that end, and then by its splay later; never at or after the next slot, and
-// never in or beyond quiet hours that come.
+// due returns when a slot is due: at its instant or, if that is in quiet hours, at their end. The splay
+// is added to that. It is cut so that the slot is due before the next slot, and before the next quiet
+// hours.
 func (j *Job) due(s *Spec, slot Slot, longest time.Duration) time.Time {
 	at, _ := j.until(slot.At)
 	splay := Splay(j.Binding, s.Period(), longest)
@@ -187,21 +189,21 @@ func (j *Job) due(s *Spec, slot Slot, longest time.Duration) time.Time {
 	return at.Add(splay % room)
 }
 
-// Splay is how much later than its slots a binding runs, so that not everything
-// starts at the full hour: whole seconds, below the period and below longest, the
-// same in every process. Cadences under two minutes have none: they share one
-// wake-up a minute, and the limiter of each system spreads their calls.
+// Splay returns how much later than its slots a binding runs, so that not all bindings start at the full
+// hour. The splay is in whole seconds, shorter than the period and than longest, and the same in every
+// process. Cadences under two minutes have no splay: they share one wake-up a minute, and the limiter of
+// each system spreads their calls.
 func Splay(binding string, period, longest time.Duration) time.Duration {
 	limit := min(period, longest)
 	if period < 2*time.Minute || limit < time.Second {
 		return 0
 	}
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(binding))                                         // a hash takes everything
+	_, _ = h.Write([]byte(binding))                                         // a hash never fails
 	return time.Duration(h.Sum64()%uint64(limit/time.Second)) * time.Second //nolint:gosec // limit is positive
 }
 
-// checkJobs refuses a set of jobs in which a binding has no name or two.
+// checkJobs returns an error if a job has no binding, or if two jobs have the same one.
 func checkJobs(jobs []Job) error {
 	seen := map[string]bool{}
 	for _, j := range jobs {

@@ -1,16 +1,16 @@
 package schedule
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"time"
 )
 
-// Reload replaces the jobs. What runs goes on, bindings that stay keep what is due
-// and what is requested, and a binding that comes back later finds its slots in
-// the ledger. A cadence that was changed owes what it would have run since the last
-// settled slot: one run. On an error the old jobs stay.
+// Reload replaces the jobs. Runs go on. Bindings that stay keep their due slots and their requests. A
+// binding that is taken out and comes back later finds its slots in the ledger. If the new cadence of a
+// binding had slots since the last settled slot, one run catches them up. On an error the old jobs stay.
 func (r *Runner) Reload(ctx context.Context, jobs []Job) error {
 	if err := checkJobs(jobs); err != nil {
 		return err
@@ -29,14 +29,14 @@ func (r *Runner) Reload(ctx context.Context, jobs []Job) error {
 		}
 		fresh[j.Binding] = b
 	}
-	for i := range jobs { // the rest cannot fail halfway: opening is done before anything is replaced
-		if err := r.open(ctx, &jobs[i], cmpOr(r.bindings[jobs[i].Binding], fresh[jobs[i].Binding]), now); err != nil {
+	for i := range jobs { // all lines are opened before anything is replaced: what follows can't fail
+		if err := r.open(ctx, &jobs[i], cmp.Or(r.bindings[jobs[i].Binding], fresh[jobs[i].Binding]), now); err != nil {
 			return err
 		}
 	}
 	var order []*binding
 	for _, j := range jobs {
-		b := cmpOr(r.bindings[j.Binding], fresh[j.Binding])
+		b := cmp.Or(r.bindings[j.Binding], fresh[j.Binding])
 		b.job, b.gone = j, false
 		for _, l := range b.lines {
 			l.spec, l.slot, l.due, l.wake = j.spec(l.what), Slot{}, time.Time{}, time.Time{}
@@ -60,14 +60,7 @@ func (r *Runner) Reload(ctx context.Context, jobs []Job) error {
 	return nil
 }
 
-func cmpOr(a, b *binding) *binding {
-	if a != nil {
-		return a
-	}
-	return b
-}
-
-// load reads what the ledger keeps of a binding.
+// load makes a binding from what the ledger keeps of it.
 func (r *Runner) load(ctx context.Context, j Job, now time.Time, mono time.Duration) (*binding, error) {
 	book, err := r.opts.Ledger.Load(ctx, j.Binding)
 	if err != nil {
@@ -76,7 +69,7 @@ func (r *Runner) load(ctx context.Context, j Job, now time.Time, mono time.Durat
 	b := &binding{job: j, fails: book.Fails}
 	if b.fails > 0 {
 		rest := j.backoff(b.fails)
-		past := min(max(now.Sub(book.FailedAt), 0), rest) // a clock set back makes nobody wait longer
+		past := min(max(now.Sub(book.FailedAt), 0), rest) // never a longer wait because the clock was set back
 		b.failed, b.retry = mono-past, mono+rest-past
 	}
 	for _, what := range []What{Left, Right, Full, Kick, Asked} {
@@ -89,7 +82,8 @@ func (r *Runner) load(ctx context.Context, j Job, now time.Time, mono time.Durat
 	return b, nil
 }
 
-// open writes down from when on the slots of a line count.
+// open writes down that the slots of a binding's lines count from now on. Lines that are open already,
+// or have no cadence, are left alone.
 func (r *Runner) open(ctx context.Context, j *Job, b *binding, now time.Time) error {
 	for _, l := range b.lines {
 		if !j.spec(l.what).Timed() || !l.since.IsZero() {
@@ -103,19 +97,19 @@ func (r *Runner) open(ctx context.Context, j *Job, b *binding, now time.Time) er
 	return nil
 }
 
-// Status is how one line of a binding stands.
+// Status says how one line of a binding stands.
 type Status struct {
 	Binding  string
 	What     What
-	Next     time.Time // when it is due by cadence, its splay and quiet hours in it; zero if never or not known yet
+	Next     time.Time // next due by cadence, splay and quiet hours included; zero for never or not known yet
 	Asked    bool      // a request waits
 	Running  bool      // the binding is in a run of this line
-	Fails    int       // of the binding, in a row
-	NotUntil time.Time // after failures: not by cadence before; zero if nothing failed
+	Fails    int       // failures of the binding in a row
+	NotUntil time.Time // after failures: no run by cadence before this time; zero without failures
 }
 
-// Status returns how every line with a cadence or a request stands, in the order of
-// the jobs.
+// Status returns how every line stands that has a cadence, has a request or runs, in the order of the
+// jobs.
 func (r *Runner) Status() []Status {
 	now, mono := r.now(), r.mono()
 	r.mu.Lock()
@@ -136,16 +130,16 @@ func (r *Runner) Status() []Status {
 	return all
 }
 
-// Beat returns when the Runner last looked at the clock on the wall: at most half a
-// minute ago while it is alive.
+// Beat returns when the Runner last looked at the wall clock. That is at most half a minute ago as long
+// as the Runner is alive.
 func (r *Runner) Beat() time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.beat
 }
 
-// Still returns for how long the Runner has not looked at the clock, however that was
-// set meanwhile.
+// Still returns how long ago the Runner last looked at the clock. It is right even if the clock was set
+// since then.
 func (r *Runner) Still() time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()

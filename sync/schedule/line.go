@@ -2,31 +2,30 @@ package schedule
 
 import "time"
 
-// line is the Left, Right, Full or Kick of one binding, with what the ledger keeps
-// of it in memory.
+// line is one What of one binding, with a copy of what the ledger keeps of it.
 type line struct {
 	what  What
-	spec  *Spec // nil or without slots: on request only
-	since time.Time
+	spec  *Spec     // nil or without slots: runs on request only
+	since time.Time // slots after it count
 
-	settled []Slot // in the order of settling
-	names   map[name]bool
-	newest  time.Time // the latest At among settled
+	settled []Slot        // in the order of settling
+	names   map[name]bool // of the settled slots
+	newest  time.Time     // the latest At among settled
 
-	seq, tried, done int64 // requests: filed, taken on by a run, answered
+	seq, tried, done int64 // numbers of the newest request: filed, taken on by a run, answered
 
-	slot Slot      // the slot to run next, if it has one
+	slot Slot      // the slot to run next; zero for a run by cadence without a slot
 	due  time.Time // when to run next by cadence; zero for never
 	wake time.Time // when to look again
 
-	looked time.Duration // monotonic, when these were worked out
+	looked time.Duration // monotonic: when slot, due and wake were worked out
 
 	readySince time.Duration // monotonic; meaningful if ready
 	ready      bool
 	started    time.Duration // monotonic start of the last run; meaningful if ran
 	ran        bool
 
-	rest time.Duration // monotonic: by cadence not before; a run was postponed until then
+	rest time.Duration // monotonic: a run was postponed until then; no run by cadence before
 }
 
 type name struct {
@@ -60,9 +59,9 @@ func later(a, b time.Time) time.Time {
 
 func (l *line) has(s Slot) bool { return l.names[name{s.Civil, s.Fold}] }
 
-// after returns the instant after which slots count: the newest settled slot that
-// is not in the future. Slots that were settled while the clock was ahead are no
-// reason to leave out those before them that were not.
+// after returns the time after which slots count: the newest settled slot that is not in the future, or
+// else since. Slots may have been settled while the clock was ahead. The slots before them were not run,
+// and must not be left out.
 func (l *line) after(now time.Time) time.Time {
 	if !l.newest.IsZero() && !l.newest.After(now) {
 		return l.newest
@@ -82,7 +81,7 @@ func (l *line) after(now time.Time) time.Time {
 	return after
 }
 
-// look works out what is due by cadence at now, and when to look again.
+// look works out which slot is due by cadence at now, and when to look again.
 func (l *line) look(job *Job, now time.Time, mono, splay time.Duration) {
 	l.slot, l.due, l.wake, l.looked = Slot{}, time.Time{}, time.Time{}, mono
 	if !l.spec.Timed() {
@@ -90,7 +89,7 @@ func (l *line) look(job *Job, now time.Time, mono, splay time.Duration) {
 	}
 	after := l.after(now)
 	slot := l.spec.Last(after, now)
-	for range 2 { // the newest, or the one before while the newest waits for its splay
+	for range 2 { // the newest slot or, while that one waits for its splay, the slot before it
 		if slot.IsZero() || l.has(slot) {
 			break
 		}
@@ -120,10 +119,9 @@ func (l *line) look(job *Job, now time.Time, mono, splay time.Duration) {
 	}
 }
 
-// standIn keeps an interval going after the clock was set back over slots that
-// were run already: none of them is run again, and yet nobody waits for hours for
-// the clock to be there again. The runs have no slot and follow the monotonic
-// clock.
+// standIn keeps an interval going after the clock was set back over slots that were run already. These
+// slots are not run again, and the next new slot may be hours away. Until then, standIn makes a run due
+// every period of the monotonic clock. These runs have no slot.
 func (l *line) standIn(now time.Time, mono time.Duration) {
 	wait := time.Duration(0)
 	if l.ran {

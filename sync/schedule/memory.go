@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Memory is a Ledger that forgets everything with its process: for tests and
-// simulations. It must be made with NewMemory.
+// Memory is a Ledger in memory, for tests and simulations. It forgets everything when the process ends.
+// It must be made with NewMemory.
 type Memory struct {
 	mu    sync.Mutex
 	books map[string]*memBook
@@ -136,7 +136,7 @@ func (m *Memory) Request(ctx context.Context, binding string, what What, at time
 	return l.seq, nil
 }
 
-// Requests returns what is asked and not answered.
+// Requests returns the requests that are not answered.
 func (m *Memory) Requests(context.Context) ([]Request, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -7,18 +7,19 @@ import (
 	"time"
 )
 
-// headStart is by how long bookings, kicks and what a person asked for go before others that are ready as
-// long. It ends, so that what is always due keeps nothing else waiting for ever.
+// headStart is the advantage of bookings, of kicks and of runs that a person asked for: they count as ready
+// for this much longer than they are. It is limited, so that a line that is always due does not keep others
+// waiting for ever.
 const headStart = 10 * time.Minute
 
 // candidate is a line that may start.
 type candidate struct {
 	b  *binding
 	l  *line
-	at time.Duration // ready since, less its head start
+	at time.Duration // monotonic: ready since, less the head start
 }
 
-// compare orders candidates: what to start first comes first.
+// compare orders candidates: the candidate to start first comes first.
 func compare(a, b candidate) int {
 	return cmp.Or(
 		cmp.Compare(a.at, b.at),
@@ -38,15 +39,13 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// look returns every line that may start at now.
+// look returns every line that is ready at now. It first works out anew what is due, where a line is to be
+// looked at again or the clock jumped.
 func (r *Runner) look(now time.Time, mono time.Duration, jumped bool, drift time.Duration) []candidate {
 	var ready []candidate
 	for _, b := range r.order {
 		if jumped && drift > 0 {
-			b.retry = min(b.retry, mono) // it slept: what failed hours ago may be well again
-			for _, l := range b.lines {
-				l.rest = 0
-			}
+			b.awake(mono)
 		}
 		if b.gone {
 			continue
@@ -58,30 +57,49 @@ func (r *Runner) look(now time.Time, mono time.Duration, jumped bool, drift time
 			if jumped || !l.wake.After(now) && l.due.IsZero() {
 				l.look(&b.job, now, mono, r.opts.Splay)
 			}
-			byCadence := !l.due.IsZero() && !l.due.After(now)
-			if !byCadence && !l.asked() || mono < r.allowed(b, l) {
-				l.ready = false
-				continue
+			if r.isReady(b, l, now, mono) {
+				ready = append(ready, candidate{b: b, l: l, at: l.readySince - b.ahead(l)})
 			}
-			if !l.ready {
-				l.ready, l.readySince = true, mono
-			}
-			at := l.readySince
-			if b.job.First {
-				at -= headStart
-			}
-			if l.what >= Kick { // neither has a cadence to wait for
-				at -= headStart
-			}
-			ready = append(ready, candidate{b: b, l: l, at: at})
 		}
 	}
 	return ready
 }
 
-// allowed returns from when on a line may run, as far as failures go, and runs that
-// were postponed. What is asked for after the failure is tried at once; a kick, which comes from a
-// machine, within a minute.
+// awake ends all waits of a binding after the machine slept: what failed hours ago may work again.
+func (b *binding) awake(mono time.Duration) {
+	b.retry = min(b.retry, mono)
+	for _, l := range b.lines {
+		l.rest = 0
+	}
+}
+
+// isReady reports whether a line is due or has a request, and no failure or postponed run holds it back. It
+// notes since when the line is ready.
+func (r *Runner) isReady(b *binding, l *line, now time.Time, mono time.Duration) bool {
+	wanted := l.asked() || !l.due.IsZero() && !l.due.After(now)
+	ready := wanted && mono >= r.allowed(b, l)
+	if ready && !l.ready {
+		l.readySince = mono
+	}
+	l.ready = ready
+	return ready
+}
+
+// ahead returns the head start of a line: one for a binding that keeps bookings, and one more for a kick or a
+// run that a person asked for, because these have no cadence.
+func (b *binding) ahead(l *line) (start time.Duration) {
+	if b.job.First {
+		start += headStart
+	}
+	if l.what >= Kick {
+		start += headStart
+	}
+	return start
+}
+
+// allowed returns from when on failures and postponed runs let a line run. A request that came after the last
+// run is tried at once, even after a failure. A kick comes from a machine, and waits for up to a minute after
+// a failure.
 func (r *Runner) allowed(b *binding, l *line) time.Duration {
 	if l.asked() && l.seq > l.tried {
 		return r.afterFailure(b, l)
@@ -102,7 +120,8 @@ func (r *Runner) afterFailure(b *binding, l *line) time.Duration {
 	return b.retry
 }
 
-// start starts a candidate, unless something stands in its way.
+// start starts the run of a candidate. It starts none if the Runner stops, the binding runs already, too many
+// others run, one that runs excludes it, it is in quiet hours, or its slot is too late and nothing is requested.
 func (r *Runner) start(ctx context.Context, c candidate, now time.Time, mono time.Duration) {
 	b, l := c.b, c.l
 	if r.stopped || b.running != 0 || r.running >= r.opts.Concurrency && !b.job.First {
@@ -117,7 +136,7 @@ func (r *Runner) start(ctx context.Context, c candidate, now time.Time, mono tim
 		return
 	}
 	if l.looked != mono {
-		l.look(&b.job, now, mono, r.opts.Splay) // it had to wait: for the newest slot
+		l.look(&b.job, now, mono, r.opts.Splay) // it had to wait: a newer slot may be due
 	}
 	d := Due{Binding: b.job.Binding, What: l.what, Quiet: b.job.nextQuiet(now), Fails: b.fails}
 	if !l.due.IsZero() && !l.due.After(now) {
@@ -144,7 +163,7 @@ func (r *Runner) start(ctx context.Context, c candidate, now time.Time, mono tim
 	})
 }
 
-// skip settles a slot that came too late.
+// skip settles a slot without a run, because it is too late for one.
 func (r *Runner) skip(ctx context.Context, b *binding, l *line) {
 	slot := l.slot
 	e := Entry{Binding: b.job.Binding, What: l.what, Outcome: Skipped, Slot: slot, At: r.now()}
@@ -157,7 +176,7 @@ func (r *Runner) skip(ctx context.Context, b *binding, l *line) {
 	l.ready, l.due, l.wake = false, time.Time{}, time.Time{}
 }
 
-// wait returns how long nothing more can be due.
+// wait returns for how long nothing new can become due.
 func (r *Runner) wait(now time.Time, mono time.Duration) time.Duration {
 	wait := tick
 	sooner := func(d time.Duration) {
@@ -170,7 +189,7 @@ func (r *Runner) wait(now time.Time, mono time.Duration) time.Duration {
 	}
 	for _, b := range r.order {
 		if b.gone || b.running != 0 {
-			continue // its end wakes us
+			continue // the end of its run wakes the Runner
 		}
 		for _, l := range b.lines {
 			if !l.spec.Timed() && !l.asked() {
@@ -179,7 +198,7 @@ func (r *Runner) wait(now time.Time, mono time.Duration) time.Duration {
 			if !l.wake.IsZero() {
 				sooner(l.wake.Sub(now))
 			} else if l.spec.Timed() {
-				sooner(time.Millisecond) // looked at once more: a slot was left out
+				sooner(time.Millisecond) // a slot was left out: look again at once
 			}
 			if l.asked() || !l.due.IsZero() {
 				sooner(r.allowed(b, l) - mono)

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// Quiet is hours of the day, or of some days of the week, in which a system is left alone.
-// The zero Quiet has none. Made by ParseQuiet; safe for use from several goroutines.
+// Quiet holds the hours of the day, or of some days of the week, in which a system is left alone. The zero
+// Quiet has none. It is made by ParseQuiet, and safe for use from several goroutines.
 //
-// When the clock is changed it errs towards quiet: hours that begin in a repeated
-// hour begin in its first pass, and hours that end in one end in its second.
+// When the clock is changed, the quiet hours are rather too long than too short: hours that begin in a
+// repeated hour begin in its first pass, and hours that end in a repeated hour end in its second pass.
 type Quiet struct {
 	hours []hours
 	zone  *zone
@@ -18,9 +18,9 @@ type Quiet struct {
 
 const dayMinutes = 24 * 60
 
-// ParseQuiet reads hours such as "02:00-03:15", over midnight too, and several with commas
-// between; with days before each, "mon-fri 02:00-03:15, sun 00:00-24:00", they are of those
-// days alone. An error names the text, its cause and the right spelling.
+// ParseQuiet reads quiet hours such as "02:00-03:15". They may go over midnight, and several may stand
+// with commas between them. With days before each, as in "mon-fri 02:00-03:15, sun 00:00-24:00", they are
+// only on those days. An error names the text, its cause and the right spelling.
 func ParseQuiet(text string, loc *time.Location) (*Quiet, error) {
 	all, err := parseHours(text)
 	if err != nil {
@@ -32,8 +32,8 @@ func ParseQuiet(text string, loc *time.Location) (*Quiet, error) {
 	return &Quiet{hours: all, zone: &zone{loc: loc}}, nil
 }
 
-// ParseOpen reads hours as ParseQuiet does, and gives those outside of them. An error names
-// the text, its cause and the right spelling.
+// ParseOpen reads the hours in which a system may be used, spelt as for ParseQuiet. It returns the hours
+// outside of them. An error names the text, its cause and the right spelling.
 func ParseOpen(text string, loc *time.Location) (*Quiet, error) {
 	all, err := parseHours(text)
 	if err != nil {
@@ -42,8 +42,8 @@ func ParseOpen(text string, loc *time.Location) (*Quiet, error) {
 	return &Quiet{hours: outside(minutesOf(all)), zone: &zone{loc: loc}}, nil
 }
 
-// Until reports whether t is in quiet hours, and when they end: the first instant
-// at which none of them, adjoining ones included, lasts any more.
+// Until reports whether t is in quiet hours, and when they end. Quiet hours that follow without a gap
+// count as one: end is the first instant that is in none of them.
 func (q *Quiet) Until(t time.Time) (end time.Time, in bool) {
 	if q == nil {
 		return time.Time{}, false
@@ -66,9 +66,9 @@ func (q *Quiet) Until(t time.Time) (end time.Time, in bool) {
 	return end, true
 }
 
-// Ended reports whether quiet hours ended after since, and none last now: what they kept
-// waiting may go. It looks back for a day at least, and for a week where hours have days of
-// their own; a zero since is before all of them.
+// Ended reports whether quiet hours ended after since, and now is not in quiet hours: runs that waited
+// for the end may start. It looks back for a day at least, and for a week if some hours are only on some
+// days. A zero since is before all quiet hours.
 func (q *Quiet) Ended(since, now time.Time) bool {
 	if q == nil {
 		return false
@@ -97,8 +97,8 @@ func (q *Quiet) Next(t time.Time) time.Time {
 	return next
 }
 
-// each calls visit with the quiet hours of the days around t, of a week before and after it
-// where some have days of their own.
+// each calls visit with the quiet hours of the days around t. If some hours are only on some days, it
+// visits those of a week before and after t.
 func (q *Quiet) each(t time.Time, visit func(from, to time.Time)) {
 	if len(q.hours) == 0 {
 		return

@@ -11,64 +11,65 @@ import (
 )
 
 const (
-	tick      = 30 * time.Second // the longest time without a look at the clock
-	clockStep = 2 * time.Second  // what the wall clock may stray from the monotonic one between two looks
-	kickWait  = time.Minute      // after a failure a kick waits no longer than this
+	tick      = 30 * time.Second // the longest time between two looks at the clock
+	clockStep = 2 * time.Second  // if the wall clock strays this far from the monotonic one between looks, it jumped
+	kickWait  = time.Minute      // the longest wait of a kick after a failure
 
 	normalGrace = 20 * time.Second
 )
 
 // Options are what a Runner needs. Run and Ledger must be set.
 type Options struct {
-	// Run makes one run. It is never called twice at a time for one binding. When
-	// its context is cancelled the Runner stops: the run must end soon, and unless
-	// it returns nil all the same its slot and its requests stay due. So they do when it
-	// ends with an error after Due.Quiet, which is no failure either. A panic counts as
-	// a failure. ErrAnswered says that who asked was told, and PostponedError that the run
-	// was not made.
+	// Run makes one run. It is never called twice at the same time for one binding. If its context is
+	// cancelled, the Runner stops, and the run must end soon.
+	//
+	// If Run returns nil, the slot and the requests are settled. If it returns an error after its context
+	// was cancelled or after Due.Quiet, the slot and the requests stay due, and this is not a failure. Any
+	// other error is a failure, and so is a panic. There are two exceptions: ErrAnswered says that the
+	// person who asked was told, and PostponedError says that the run was not made.
 	Run    func(ctx context.Context, d Due) error
 	Ledger Ledger
 	Log    *slog.Logger     // nil logs nothing
 	Now    func() time.Time // the wall clock; nil is time.Now
 
-	// Failed is told of each run that failed, in place of the log; nil logs them all.
+	// Failed is called for each failed run, instead of the log. If it is nil, all failures are logged.
 	Failed func(ctx context.Context, d Due, err error)
 
-	// Concurrency is how many bindings run side by side; zero is 4. Those that hold
-	// bookings wait for no others. Beside says whether next may start while running
-	// runs; nil lets bindings run side by side that share no system.
+	// Concurrency is how many bindings run side by side; zero is 4. It does not hold back bindings that
+	// keep bookings. Beside says whether next may start while running runs; if it is nil, two bindings
+	// run side by side if they share no system.
 	Concurrency int
 	Beside      func(running, next Job) bool
 
-	Poll  time.Duration // how often requests of other processes are looked for; zero is a second, negative never
+	Poll  time.Duration // how often to look for requests of other processes; zero is a second, negative never
 	Splay time.Duration // the longest splay; zero is ten minutes, negative none
 	Grace time.Duration // how long a run may go on after the Runner was told to stop; zero is 20 seconds
 
-	// Jumped is told when the wall clock was set, or the machine slept: by how much
-	// the clock went further than the time that passed. What was read before may be
-	// hours old. It is called between runs or beside them and must not block.
+	// Jumped is called when the wall clock was set or the machine slept. step is how much further the
+	// wall clock went than the time that passed on the monotonic clock. Anything read before may be hours
+	// old. Jumped may be called while runs go on, and must not block.
 	Jumped func(step time.Duration)
 }
 
-// Runner starts what is due. Made by New; its methods are safe for use from
-// several goroutines, Run is called once.
+// Runner starts the runs that are due. It is made by New. Its methods are safe for use from several
+// goroutines. Run may only be called once.
 type Runner struct {
 	opts  Options
-	begun time.Time // where the monotonic clock counts from
+	begun time.Time // the zero of the monotonic clock
 	wake  chan struct{}
 	runs  sync.WaitGroup
 
 	mu       sync.Mutex
 	bindings map[string]*binding
-	order    []*binding // as the jobs were given
+	order    []*binding // in the order of the jobs
 	running  int
-	polled   time.Duration
-	asked    bool // requests were filed here and not read yet
+	polled   time.Duration // monotonic: when requests were last read
+	asked    bool          // requests were filed by this Runner and not read yet
 	stopped  bool
-	beat     time.Time
-	looked   time.Duration // monotonic
+	beat     time.Time     // when the Runner last looked at the wall clock
+	looked   time.Duration // monotonic: the same moment
 
-	// Of the loop alone.
+	// Only used by the loop.
 	lastNow  time.Time
 	lastMono time.Duration
 }
@@ -76,15 +77,15 @@ type Runner struct {
 type binding struct {
 	job     Job
 	lines   []*line
-	fails   int
-	failed  time.Duration // monotonic
-	retry   time.Duration // monotonic: by cadence not before
-	running What
+	fails   int           // failures in a row
+	failed  time.Duration // monotonic: the last failure
+	retry   time.Duration // monotonic: no run by cadence before
+	running What          // 0: none
 	cancel  context.CancelFunc
 	gone    bool // no longer among the jobs; its run goes on
 }
 
-// New returns a Runner for jobs. It reads what the ledger keeps of them.
+// New returns a Runner for jobs. It reads what the ledger keeps of the jobs, and opens their new lines.
 func New(ctx context.Context, jobs []Job, opts Options) (*Runner, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -111,7 +112,7 @@ func New(ctx context.Context, jobs []Job, opts Options) (*Runner, error) {
 	return r, r.Reload(ctx, jobs)
 }
 
-// orDefault reads an option: zero is its default, negative is none.
+// orDefault returns the value of an option: the default for zero, and zero for a negative value.
 func orDefault(d, normal time.Duration) time.Duration {
 	if d == 0 {
 		return normal
@@ -123,14 +124,14 @@ func shareNothing(running, next Job) bool {
 	return !slices.ContainsFunc(next.Systems, func(s string) bool { return slices.Contains(running.Systems, s) })
 }
 
-// now is the wall clock alone, and mono the time that passed: where the machine
-// slept or the clock was set they part.
+// now returns the time of the wall clock alone, and mono the time that passed since the Runner was made.
+// They differ if the machine slept or the clock was set.
 func (r *Runner) now() time.Time      { return r.opts.Now().Round(0) }
 func (r *Runner) mono() time.Duration { return time.Since(r.begun) }
 
-// Run starts what is due until ctx ends, then waits for what runs: for Grace, then
-// it cancels. It returns nil when every run has returned, and an error that names
-// those that did not, a Grace after they were cancelled.
+// Run starts the runs that are due until ctx ends. Then it waits for the current runs, and cancels them
+// after Grace. It returns nil when every run has returned. If some have not returned another Grace after
+// they were cancelled, it returns an error that names their bindings.
 func (r *Runner) Run(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -147,9 +148,8 @@ func (r *Runner) Run(ctx context.Context) error {
 	}
 }
 
-// Request files a request for a binding and wakes the Runner: the run begins at
-// once, or when the binding's current run is over. It returns when the request is
-// durable.
+// Request files a request for a binding and wakes the Runner. The run begins at once, or when the
+// binding's current run is over. Request returns the number of the request, and only when it is durable.
 func (r *Runner) Request(ctx context.Context, binding string, what What) (int64, error) {
 	seq, err := r.opts.Ledger.Request(ctx, binding, what, r.now())
 	if err != nil {
@@ -169,8 +169,8 @@ func (r *Runner) nudge() {
 	}
 }
 
-// step looks at the clock and the ledger once, starts what is due, and returns how
-// long nothing more can be due.
+// step looks at the clock and the ledger once and starts the runs that are due. It returns for how long
+// nothing new can become due.
 func (r *Runner) step(ctx context.Context) time.Duration {
 	now, mono := r.now(), r.mono()
 	drift := now.Sub(r.lastNow) - (mono - r.lastMono)
@@ -194,7 +194,7 @@ func (r *Runner) step(ctx context.Context) time.Duration {
 	return r.wait(now, mono)
 }
 
-// poll reads which requests are open.
+// poll reads the requests that are not answered, if requests were filed here or the time to look has come.
 func (r *Runner) poll(ctx context.Context, mono time.Duration) {
 	if !r.asked && (r.opts.Poll == 0 || mono-r.polled < r.opts.Poll) {
 		return
@@ -227,8 +227,8 @@ func (b *binding) line(w What) *line {
 	return nil
 }
 
-// call makes the run; a panic in it is an error of that run alone. The value of
-// the panic is not told, since it may hold a guest's data.
+// call makes the run. A panic becomes an error of this run only. The error names the type of the panic
+// and not its value, which may hold a guest's data.
 func (r *Runner) call(ctx context.Context, d Due) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -239,60 +239,73 @@ func (r *Runner) call(ctx context.Context, d Due) (err error) {
 	return r.opts.Run(ctx, d)
 }
 
-// finish writes down what became of a run.
+// finish writes down how a run ended. A run that was postponed or broken off stays due, and nothing is
+// written.
 func (r *Runner) finish(ctx context.Context, b *binding, l *line, d Due, seq int64, err error) {
 	r.mu.Lock()
-	defer func() {
-		b.running, b.cancel = 0, nil
-		r.running--
-		if b.gone && r.bindings[b.job.Binding] == b {
-			delete(r.bindings, b.job.Binding)
-			r.order = slices.DeleteFunc(r.order, func(o *binding) bool { return o == b })
-		}
-		r.mu.Unlock()
-		r.nudge()
-	}()
+	defer r.ended(b)
 	l.slot, l.due, l.wake = Slot{}, time.Time{}, time.Time{}
 	now := r.now()
-	_, quiet := b.job.until(now)
-	quiet = quiet || !d.Quiet.IsZero() && !now.Before(d.Quiet)
 	e := Entry{Binding: d.Binding, What: d.What, Outcome: Ran, Slot: d.Slot, Seq: seq, At: now}
-	answered := errors.Is(err, ErrAnswered)
 	later, postponed := errors.AsType[*PostponedError](err)
 	switch {
 	case err == nil:
+		r.settle(ctx, b, l, e)
 	case postponed:
 		l.rest = r.mono() + later.Until.Sub(now)
 		r.opts.Log.DebugContext(ctx, "run postponed", "binding", d.Binding, "what", d.What.String(), "error", err)
-		return
-	case answered:
-		e.Outcome, e.Slot, d.Slot = Answered, Slot{}, Slot{}
-	case ctx.Err() != nil, quiet:
+	case errors.Is(err, ErrAnswered):
+		e.Outcome, e.Slot = Answered, Slot{}
+		r.settle(ctx, b, l, e)
+	case ctx.Err() != nil, b.quietSince(d, now):
 		r.opts.Log.InfoContext(ctx, "run broken off, it stays due", "binding", d.Binding, "what", d.What.String())
-		return
 	default:
 		r.opts.Failed(ctx, d, err)
 		r.fail(ctx, b, e)
-		return
 	}
-	if !d.Slot.IsZero() || seq > l.done || b.fails > 0 && !answered {
+}
+
+// ended lets the next run of a binding begin. The caller holds the lock, and ended releases it.
+func (r *Runner) ended(b *binding) {
+	b.running, b.cancel = 0, nil
+	r.running--
+	if b.gone && r.bindings[b.job.Binding] == b {
+		delete(r.bindings, b.job.Binding)
+		r.order = slices.DeleteFunc(r.order, func(o *binding) bool { return o == b })
+	}
+	r.mu.Unlock()
+	r.nudge()
+}
+
+// quietSince reports whether now is in quiet hours, or quiet hours began since the run started. Then they are
+// why the run was broken off.
+func (b *binding) quietSince(d Due, now time.Time) bool {
+	_, quiet := b.job.until(now)
+	return quiet || !d.Quiet.IsZero() && !now.Before(d.Quiet)
+}
+
+// settle writes down a run that ended well or was only answered, if there is anything to write. A run that
+// was only answered changes nothing about failures.
+func (r *Runner) settle(ctx context.Context, b *binding, l *line, e Entry) {
+	ran := e.Outcome == Ran
+	if !e.Slot.IsZero() || e.Seq > l.done || b.fails > 0 && ran {
 		err := r.opts.Ledger.Settle(context.WithoutCancel(ctx), e)
 		if err != nil && !errors.Is(err, ErrSettled) {
-			r.opts.Log.ErrorContext(ctx, "run can't be written down, it stays due", "binding", d.Binding, "what", d.What.String(), "error", err)
-			r.rest(b, d.What)
+			r.opts.Log.ErrorContext(ctx, "run can't be written down, it stays due", "binding", e.Binding, "what", e.What.String(), "error", err)
+			r.rest(b, e.What)
 			return
 		}
 	}
-	if !d.Slot.IsZero() {
-		l.keep(d.Slot)
+	if !e.Slot.IsZero() {
+		l.keep(e.Slot)
 	}
-	l.done = max(l.done, seq)
-	if !answered {
+	l.done = max(l.done, e.Seq)
+	if ran {
 		b.fails, b.retry = 0, 0
 	}
 }
 
-// fail counts a failure, on disk too.
+// fail counts a failure, in memory and in the ledger.
 func (r *Runner) fail(ctx context.Context, b *binding, e Entry) {
 	r.rest(b, e.What)
 	e.Outcome, e.Slot, e.Seq, e.Fails = Failed, Slot{}, 0, b.fails
@@ -302,15 +315,14 @@ func (r *Runner) fail(ctx context.Context, b *binding, e Entry) {
 }
 
 func (r *Runner) rest(b *binding, what What) {
-	if what != Kick || b.fails == 0 { // kicks are tried each minute, and say nothing of a day
+	if what != Kick || b.fails == 0 { // kicks are tried every minute: their failures would soon reach Quarantine
 		b.fails++
 	}
 	b.failed = r.mono()
 	b.retry = b.failed + b.job.backoff(b.fails)
 }
 
-// Grace changes how long a run may go on after the Runner was told to stop, as
-// Options.Grace says it.
+// Grace changes how long a run may go on after the Runner was told to stop; d is read like Options.Grace.
 func (r *Runner) Grace(d time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -323,7 +335,7 @@ func (r *Runner) grace() time.Duration {
 	return r.opts.Grace
 }
 
-// stop lets what runs end, then cancels it.
+// stop waits for the current runs, and cancels them after Grace. See Run for the error.
 func (r *Runner) stop() error {
 	r.mu.Lock()
 	r.stopped = true

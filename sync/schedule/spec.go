@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// starBit is how the library marks a field written as `*`.
+// starBit is the bit that the library sets in a field that is written as `*`.
 const starBit = 1 << 63
 
 // Spec is a cadence as the configuration writes it, in the time zone of its job.
-// The zero Spec has no slots. Made by Parse; safe for use from several goroutines.
+// The zero Spec has no slots. It is made by Parse, and safe for use from several goroutines.
 //
-// Two kinds of cadence differ in the nights when the clock is changed:
+// There are two kinds of cadence. They differ in the nights when the clock is changed:
 //
-//   - An interval (`every`, or a cron line whose hour is `*`) follows real time:
-//     it runs in both passes of a repeated hour and has no slot in a gap. `every`
-//     counts from 1970-01-01 00:00 UTC, so that a restart moves nothing.
-//   - A time of day follows the clock on the wall: each civil time once. What
-//     falls in a gap comes at the first instant after it, and of a repeated hour
-//     the first pass counts. Several civil times that fall together at the end
-//     of a gap are one slot, named by the last of them.
+//   - An interval (`every`, or a cron line with `*` as its hour) follows real time.
+//     It runs in both passes of a repeated hour, and has no slot in a gap. `every`
+//     counts from 1970-01-01 00:00 UTC, so that a restart does not move the slots.
+//   - A time of day follows the wall clock: each civil time is run once. A time in
+//     a gap is run at the first instant after the gap, and a time in a repeated
+//     hour in its first pass. If several civil times come together at the end of a
+//     gap, they are one slot, named by the last of them.
 type Spec struct {
 	text    string
 	webhook bool
@@ -29,9 +29,9 @@ type Spec struct {
 	zone   *zone
 }
 
-// Parse reads a cadence: "every 2m", "03:30", a cron line of five fields,
-// "@daily" and its like, "webhook" (no slots), or "webhook, or every 2m". An error
-// names the text, its cause and the right spelling. loc must not be nil.
+// Parse reads a cadence: "every 2m", "03:30", a cron line of five fields, a descriptor such as "@daily",
+// "webhook" (no slots), or "webhook, or every 2m". An error names the text, its cause and the right
+// spelling. loc must not be nil.
 func Parse(text string, loc *time.Location) (*Spec, error) {
 	s := &Spec{text: strings.Join(strings.Fields(text), " "), zone: &zone{loc: loc}}
 	rest := s.text
@@ -72,7 +72,7 @@ func (s *Spec) Webhook() bool { return s.webhook }
 // Timed reports whether the cadence has slots: false for a webhook alone.
 func (s *Spec) Timed() bool { return s != nil && (s.every > 0 || s.cron != nil) }
 
-// Interval reports whether the cadence follows real time, as said at Spec.
+// Interval reports whether the cadence follows real time, see Spec.
 func (s *Spec) Interval() bool { return s.every > 0 || s.cron != nil && s.cron.Hour&starBit != 0 }
 
 // Next returns the first slot after t; zero if there is none.
@@ -88,8 +88,8 @@ func (s *Spec) Next(t time.Time) Slot {
 	return s.nextWall(t)
 }
 
-// Last returns the newest slot after `after` that is not later than now; zero if
-// there is none. It takes no longer for years than for a day.
+// Last returns the newest slot after `after` that is not later than now; zero if there is none. It is as
+// fast for years as for a day.
 func (s *Spec) Last(after, now time.Time) Slot {
 	if !s.Timed() || !after.Before(now) {
 		return Slot{}
@@ -103,7 +103,8 @@ func (s *Spec) Last(after, now time.Time) Slot {
 	return lastBy(s.Next, after, now)
 }
 
-// lastBy looks for the last slot backwards, in ever longer stretches, by what comes next.
+// lastBy returns the last slot after `after` that is not later than now, if only next is known. It tries
+// to find slots in the last hour before now, then in the last four hours, and so on.
 func lastBy(next func(time.Time) Slot, after, now time.Time) Slot {
 	var found Slot
 	for back := time.Hour; ; back *= 4 {
@@ -120,7 +121,8 @@ func lastBy(next func(time.Time) Slot, after, now time.Time) Slot {
 	}
 }
 
-// nextInterval looks through one stretch of constant offset after the other.
+// nextInterval returns the first slot of an interval after t. It looks through the stretches of the zone,
+// one after the other: within a stretch the offset from UTC stays the same.
 func (s *Spec) nextInterval(t time.Time) Slot {
 	for {
 		st := s.zone.at(t)
@@ -132,7 +134,7 @@ func (s *Spec) nextInterval(t time.Time) Slot {
 		if st.end.IsZero() || at.Before(st.end) {
 			return s.slot(at)
 		}
-		// From just before the new stretch, in its own offset.
+		// Look from just before the new stretch, with the offset of the new stretch.
 		st = s.zone.at(st.end)
 		civil = nextNaive(s.cron, st.start.Add(st.offset-1))
 		if civil.IsZero() {
@@ -145,7 +147,8 @@ func (s *Spec) nextInterval(t time.Time) Slot {
 	}
 }
 
-// nextWall matches on the wall clock and maps back to an instant.
+// nextWall returns the first slot of a time of day after t. It looks for the next match on the wall clock,
+// and turns that into an instant.
 func (s *Spec) nextWall(t time.Time) Slot {
 	civil, _ := s.zone.wall(t)
 	for {
@@ -155,9 +158,9 @@ func (s *Spec) nextWall(t time.Time) Slot {
 		}
 		at := s.zone.first(civil)
 		if !at.After(t) {
-			continue // t is in the second pass: the first one counted
+			continue // t is in the second pass of a repeated hour: the slot was in the first
 		}
-		if s.zone.at(at).start.Equal(at) { // perhaps the end of a gap
+		if s.zone.at(at).start.Equal(at) { // a stretch begins at this instant: it may be the end of a gap
 			for next := nextNaive(s.cron, civil); !next.IsZero() && s.zone.first(next).Equal(at); next = nextNaive(s.cron, next) {
 				civil = next
 			}
@@ -166,13 +169,13 @@ func (s *Spec) nextWall(t time.Time) Slot {
 	}
 }
 
-// slot names an instant by the wall clock.
+// slot returns the slot at an instant, named by the wall clock.
 func (s *Spec) slot(at time.Time) Slot {
 	civil, fold := s.zone.wall(at)
 	return Slot{Civil: civilText(civil), Fold: fold, At: at.UTC()}
 }
 
-// civilText is civil.Format("2006-01-02T15:04"), several times as fast.
+// civilText returns the same as civil.Format("2006-01-02T15:04"), but is several times as fast.
 func civilText(civil time.Time) string {
 	year, month, day := civil.Date()
 	hour, minute, _ := civil.Clock()
@@ -191,15 +194,15 @@ func civilText(civil time.Time) string {
 	return string(b[:])
 }
 
-// floor is the last multiple of d since the epoch that is not after t.
+// floor returns the last multiple of d since 1970 that is not after t.
 func floor(t time.Time, d time.Duration) time.Time {
 	sec, per := t.Unix(), int64(d/time.Second)
 	sec -= ((sec % per) + per) % per
 	return time.Unix(sec, 0).UTC()
 }
 
-// Period returns the shortest time between two slots on a wall whose clock is
-// never changed; zero without slots.
+// Period returns the shortest time between two slots on a wall clock that is never changed; zero without
+// slots.
 func (s *Spec) Period() time.Duration {
 	if s == nil {
 		return 0
@@ -207,7 +210,7 @@ func (s *Spec) Period() time.Duration {
 	return s.period
 }
 
-// day returns when the civil day that holds t begins and when the next one does.
+// day returns when the civil day of t begins, and when the next day begins.
 func (s *Spec) day(t time.Time) (start, end time.Time) {
 	civil, _ := s.zone.wall(t)
 	midnight := time.Date(civil.Year(), civil.Month(), civil.Day(), 0, 0, 0, 0, time.UTC)

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Stand returns how every line of jobs stands at now by what a ledger keeps, for who
-// looks on while another process runs the jobs, or none does. It writes nothing. A
-// line that nobody opened yet counts from now on.
+// Stand returns how every line of the jobs stands at now, as far as the ledger shows. It is for a process
+// that does not run the jobs itself. Stand writes nothing. The slots of a line that is not open yet count
+// from now on.
 func Stand(ctx context.Context, jobs []Job, ledger Ledger, now time.Time) ([]Status, error) {
 	r, err := New(ctx, jobs, Options{Ledger: onlooker{ledger}, Now: func() time.Time { return now }})
 	if err != nil {
@@ -21,8 +21,8 @@ func Stand(ctx context.Context, jobs []Job, ledger Ledger, now time.Time) ([]Sta
 	return r.Status(), nil
 }
 
-// onlooker is a ledger of which nothing but what it holds is used.
+// onlooker is a ledger that can only be read: Settle does nothing.
 type onlooker struct{ Ledger }
 
-// Settle leaves everything as it is.
+// Settle writes nothing.
 func (onlooker) Settle(context.Context, Entry) error { return nil }

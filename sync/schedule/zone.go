@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// stretch is a time during which a zone keeps one offset: [start, end), where a
-// zero end is for ever. before is the offset up to start.
+// stretch is a time during which a zone keeps one offset from UTC: from start until just before end. A zero
+// end means for ever. before is the offset up to start.
 type stretch struct {
 	start, end     time.Time
 	offset, before time.Duration
 }
 
-// zone answers what the wall clock shows, remembering the stretch asked last.
-// It is safe for use from several goroutines.
+// zone says what the wall clock shows. It remembers the stretch that was used last. It is safe for use from
+// several goroutines.
 type zone struct {
 	loc  *time.Location
 	last atomic.Pointer[stretch]
@@ -45,8 +45,8 @@ func utcOrZero(t time.Time) time.Time {
 	return t.UTC()
 }
 
-// wall returns what the clock on the wall shows at t, as a UTC time, and whether
-// it shows it for the second time.
+// wall returns what the wall clock shows at t, as a UTC time. fold is 1 if the clock shows that time for the
+// second time, otherwise 0.
 func (z *zone) wall(t time.Time) (civil time.Time, fold int) {
 	s := z.at(t)
 	if back := s.before - s.offset; back > 0 && t.Sub(s.start) < back {
@@ -55,24 +55,24 @@ func (z *zone) wall(t time.Time) (civil time.Time, fold int) {
 	return t.UTC().Add(s.offset), fold
 }
 
-// first returns the first instant at which the wall shows civil or, in a gap, the
+// first returns the first instant at which the wall clock shows civil. If civil is in a gap, it returns the
 // first instant after the gap.
 func (z *zone) first(civil time.Time) time.Time {
 	t, _ := z.both(civil)
 	return t
 }
 
-// both returns the first and the last instant at which the wall shows civil: the
-// same one unless the hour is repeated. In a gap it is the first instant after it.
+// both returns the first and the last instant at which the wall clock shows civil. They only differ in a
+// repeated hour. If civil is in a gap, both are the first instant after the gap.
 func (z *zone) both(civil time.Time) (first, last time.Time) {
-	// No zone is further than 26 hours from UTC, and none changes twice in three days
-	// around a civil time in a way that these two stretches do not show.
+	// No zone is further than 26 hours from UTC. No zone changes its offset so often within three days that
+	// the stretches below would miss a change.
 	early := z.at(civil.Add(-26 * time.Hour))
 	for {
 		if t := civil.Add(-early.offset); early.end.IsZero() || t.Before(early.end) {
 			first = t
 			if first.Before(early.start) {
-				first = early.start // the gap before this stretch
+				first = early.start // civil is in the gap before this stretch
 			}
 			break
 		}

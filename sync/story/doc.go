@@ -1,8 +1,7 @@
-// Package story turns what the journal holds of one record into words: one plain
-// sentence about how it stands, and then what happened to it, in its order. It is
-// pure: it looks nothing up and knows no system, and what it is not given it says
-// that it does not know.
+// Package story turns what the journal holds of one record into words: one plain sentence about how
+// the record stands, and then the events that happened to it, in their order. It is pure: it reads
+// nothing itself and knows no system. Where it is not given a fact, it says that this is not known.
 //
-// The types with JSON names are what `nightporter explain --json` prints. Names are
-// added and never change their meaning.
+// `nightporter explain --json` prints the types with JSON names. New names may be added, but the
+// meaning of a name never changes.
 package story

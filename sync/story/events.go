@@ -7,7 +7,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// events is everything that happened to the record, newest last.
+// events returns everything that happened to the record, newest last.
 func (f *Facts) events() []Event {
 	out := []Event{}
 	for _, side := range f.order() {
@@ -47,7 +47,8 @@ func (f *Facts) linked() Event {
 	return Event{At: Moment{f.Link.Made}, Kind: EventLinked, Text: fmt.Sprintf("%s were linked: %s", f.names(), how)}
 }
 
-// change tells one change of the journal.
+// change tells one change of the journal as an event: an undo, a decision of a person, or a change that
+// came from the other side.
 func (f *Facts) change(c Change) Event {
 	to, from := f.Systems[c.Side], f.Systems[c.Side.Other()]
 	ref := c.Ref
@@ -70,6 +71,8 @@ func (f *Facts) change(c Change) Event {
 	case slices.ContainsFunc(c.Lines, func(l Line) bool { return l.Chosen }):
 		ev.By = "a person, with nightporter conflicts resolve"
 		ev.Text = fmt.Sprintf("run %d %s %s in %s, as a person decided", c.Run, verb(c), fieldsOf(c), to)
+	case f.letGo(c):
+		ev.By = "a person, with nightporter conflicts resolve"
 	default:
 		ev.From = from
 		ev.By = fmt.Sprintf("not known: %s does not tell who changes a record", from)
@@ -81,7 +84,21 @@ func (f *Facts) change(c Change) Event {
 	return ev
 }
 
-// verb says what a change did, or was to do.
+// goesToo is the answer of a person that the record across goes, too.
+const goesToo = "delete"
+
+// letGo reports whether a change carries over that the record across is gone, as a person decided: they said so after
+// they were asked, and before the change was made.
+func (f *Facts) letGo(c Change) bool {
+	if c.Op == record.Create {
+		return false
+	}
+	return slices.ContainsFunc(f.Conflicts, func(q record.Question) bool {
+		return q.Field == record.WholeRecord && q.Value.Text() == goesToo && !q.Chosen.After(c.Made) && (q.Closed.IsZero() || !q.Closed.Before(c.Made))
+	})
+}
+
+// verb says what a change did or, if it is not settled, was to do.
 func verb(c Change) string {
 	done := c.State == record.Settled
 	switch c.Op {
@@ -103,7 +120,7 @@ func verb(c Change) string {
 	return "was to write"
 }
 
-// answer is what a system said to a change.
+// answer says what the system answered to a change, or what is known without an answer.
 func (f *Facts) answer(c Change) string {
 	to := f.Systems[c.Side]
 	switch c.State {
@@ -121,10 +138,10 @@ func (f *Facts) answer(c Change) string {
 		if c.Class == record.EndedByLink {
 			return "no answer: " + c.Error
 		}
-		if c.Op == record.Create && c.Class == "" { // it was looked for: what was made and removed at once looks the same
+		if c.Op == record.Create && c.Class == "" { // a record that was made and removed at once is not found either
 			return "no record was found that it made: " + c.Error
 		}
-		if c.Class == "" { // what was done and edited at once looks the same
+		if c.Class == "" { // a change that was done and edited at once looks the same
 			return "no answer, and a look-up did not find it done: " + c.Error
 		}
 		return "it was not applied: " + c.Error
@@ -132,15 +149,13 @@ func (f *Facts) answer(c Change) string {
 		return "no answer, and nobody can know whether it arrived"
 	case record.Sent:
 		return "no answer yet"
-	case record.Prepared:
-		return "not sent yet"
 	}
 	return string(c.State)
 }
 
 // conflict tells when a question was asked, answered and closed.
-func (f *Facts) conflict(c record.Conflict) []Event {
-	told := []Told{{Field: c.Field, Rule: c.Policy, Why: c.Why}}
+func (f *Facts) conflict(c record.Question) []Event {
+	told := []Told{{Field: c.Field, Rule: string(c.Cause), Why: c.Why}}
 	out := []Event{{
 		At: Moment{c.Opened}, Kind: EventConflict, Run: c.Run, Fields: told,
 		Text: fmt.Sprintf("conflict %d about %s: %s%s", c.ID, c.Field, c.Why, f.bothValues(c)),
@@ -157,7 +172,7 @@ func (f *Facts) conflict(c record.Conflict) []Event {
 	return out
 }
 
-func (f *Facts) bothValues(c record.Conflict) string {
+func (f *Facts) bothValues(c record.Question) string {
 	if !c.Left.Observed() && !c.Right.Observed() {
 		return ""
 	}

@@ -6,47 +6,48 @@ import (
 	"nightporter/sync/record"
 )
 
-// Facts is all that is known of a record and of the one that it is linked to.
+// Facts holds everything that is known of a record and of the record to which it is linked.
 type Facts struct {
 	Job     record.Binding
 	Systems [2]record.System
 	Asked   record.Side // the side of the record that was asked for
-	Sides   [2]*Known   // nil: there is none that is known
+	Sides   [2]*Known   // nil: no record of this side is known
 	Link    Link
 	Runs    map[int64]record.Run
-	// Changes is what was written, or was to be written, to either record, oldest first.
+	// Changes are the changes that were sent, or were to be sent, to either record, oldest first.
 	Changes   []Change
-	Conflicts []record.Conflict // open and closed ones
+	Conflicts []record.Question // open and closed ones
 	Alerts    []record.Alert
 	Waits     []Wait
 	Kept      []record.KeptBack // changes that are not sent now
 	Traces    []Trace
-	Apart     []string      // fields of words in which the two records say something else
+	Apart     []string      // enum fields in which the two records say something different
 	Digests   bool          // values in the journal are kept as digests
-	Keeps     time.Duration // how long the journal remembers; 0: for ever
+	Keeps     time.Duration // how long the journal is kept; 0: for ever
 	PutBack   bool          // the state was put back to an older copy, and the sides were not compared since
 	Now       time.Time
 	Zone      *time.Location
 }
 
-// Link is what both records share; the zero one is none.
+// Link is the link of both records. The zero Link means that there is none.
 type Link struct {
 	ID    record.LinkID
 	State record.LinkState
 	Made  time.Time
 }
 
-// Known is what is known of one record.
+// Known holds what is known of one record.
 type Known struct {
 	Entry  record.Entry
-	Fields record.Fields // what it was last seen to hold, under the names that lines have
-	Sent   []string      // fields that were written, and that no read has shown since: they are not in Fields
-	// ChangedBy is who changed it last, as its system shows it; "" where that is not known.
+	Fields record.Fields // what the record was last seen to hold, by the same names as in Line.Field
+	Sent   []string      // fields that were written and not read since: they are not in Fields
+	// ChangedBy is the person who changed the record last, as its system shows it; "" if not known.
 	ChangedBy string
-	// Trial is one of it that is not over, nil for none: what it shows since may be our own write's doing.
+	// Trial is the trial of the record that is not over yet, nil if there is none. Our own write may have
+	// caused anything that the record shows since the trial.
 	Trial  *record.Trial
-	Edited []string // fields that were seen to differ from what was settled, and were not carried over
-	// Unreadable says which of its fields can't be read, and why.
+	Edited []string // fields that were seen to differ from the base, and were not carried over
+	// Unreadable has a sentence for each field that can't be read: which field, and why.
 	Unreadable []string
 }
 
@@ -54,7 +55,7 @@ type Known struct {
 type Change struct {
 	ID      string
 	Run     int64
-	Side    record.Side // that was written to
+	Side    record.Side // the side that it writes to
 	Op      record.Op
 	Ref     record.Ref
 	State   record.IntentState
@@ -66,7 +67,7 @@ type Change struct {
 	Tries   int
 	Error   string
 	Class   string
-	Adopted bool // found done by a look-up, not answered
+	Adopted bool // no answer came, and a look-up found the change done
 }
 
 // Line is one field of a change.
@@ -74,33 +75,33 @@ type Line struct {
 	Field  string
 	Before record.Value
 	After  record.Value
-	Loser  record.Value // what somebody had meant and was written over
+	Loser  record.Value // a value that somebody had entered, and that the change wrote over
 	Rule   string
 	Why    string
-	Chosen bool // by a person
+	Chosen bool // a person chose the value
 }
 
-// Wait is a record that another waits for.
+// Wait says for which record another record waits.
 type Wait struct {
-	Side record.Side // of the record that waits
+	Side record.Side // the side of the record that waits
 	For  record.Ref
 	In   record.System
 }
 
-// Trace is what else was noted of a record: a staged change, that a person had what was
-// refused asked again, that it is gone.
+// Trace is something else that was noted of a record: a guard held its change back, a person let a system
+// be asked again after it had refused, the record is gone, or it could not be read.
 type Trace struct {
 	At   time.Time
-	Kind string // one of the Trace names
+	Kind string // Staged, Forgiven, Tombstone or Quarantine
 	Side record.Side
 	Run  int64
 	Why  string
-	Name string    // staged: the digest to approve it by; asked again: by whom
-	Till time.Time // asked again: when a person wanted to hear no more of it
-	Over bool      // it holds no more
+	Name string    // Staged: the digest by which to approve the change; Forgiven: who had it asked again
+	Till time.Time // Forgiven: when a person said that they want to hear no more of it; zero: nobody did
+	Over bool      // it is not true any more
 
-	Decision record.Decision // staged: what a person said
-	By       string          // staged: who that was
+	Decision record.Choice // Staged: what a person decided
+	By       string        // Staged: who decided it
 }
 
 // The kinds of traces.

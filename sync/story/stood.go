@@ -9,23 +9,23 @@ import (
 	"nightporter/sync/record"
 )
 
-// Stand is what one record held at a moment, as far as the journal tells.
+// Stand says what one record held at a given time, as far as the journal shows.
 type Stand struct {
 	System record.System    `json:"system"`
 	Record record.Ref       `json:"record"`
-	Known  bool             `json:"known"` // it was known at that moment
+	Known  bool             `json:"known"` // the record had been seen by that time
 	Fields map[string]Stood `json:"fields"`
 }
 
-// Stood is the value of one field at a moment, and how that is known.
+// Stood is the value of one field at a given time, and how that is known.
 type Stood struct {
 	Value Shown  `json:"value"`
-	Sure  bool   `json:"sure"` // the journal shows it; otherwise How says what is not known
+	Sure  bool   `json:"sure"` // the journal shows the value; otherwise How says what is not known
 	How   string `json:"how"`
 }
 
-// At is what both records held at a moment: what was written until then, what was
-// seen, and where neither tells, what the next change replaced.
+// At returns what both records held at a given time. A value comes from the last write or sight before
+// that time or, if there is none, from the next change, which shows the value that it replaced.
 func At(f Facts, at time.Time) []Stand {
 	if f.Zone == nil {
 		f.Zone = time.UTC
@@ -46,7 +46,7 @@ func At(f Facts, at time.Time) []Stand {
 	return out
 }
 
-// fieldsOn is the fields that a side is known to have or to have had.
+// fieldsOn returns the fields that a side is known to have now or to have had.
 func (f *Facts) fieldsOn(side record.Side) []string {
 	names := map[string]bool{}
 	for name := range f.Sides[side].Fields {
@@ -62,17 +62,17 @@ func (f *Facts) fieldsOn(side record.Side) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// sight is a moment at which the value of a field on one side is known.
+// sight is a time at which the value of a field on one side is known.
 type sight struct {
 	at     time.Time
-	before record.Value // for a write: what it replaced
+	before record.Value // for a write: the value that it replaced
 	value  record.Value
 	write  bool
 	run    int64
 }
 
-// sights is all of a field on a side, in order: our writes there, what our writes to
-// the other side took from here, and what questions were asked about.
+// sights returns every sight of a field on a side, in order of time. Sights are our writes to the side, the
+// values that our writes to the other side took from this side, and the values in questions.
 func (f *Facts) sights(side record.Side, field string) []sight {
 	var out []sight
 	for _, c := range f.Changes {
@@ -99,15 +99,16 @@ func (f *Facts) sights(side record.Side, field string) []sight {
 	return out
 }
 
-// wroteIn reports whether a run wrote a field on a side: then a value that a person chose
-// was typed, and stood on neither side before.
+// wroteIn reports whether a run wrote a field on a side. If a person chose a value, and the run wrote it to
+// this side as well as to the other one, the person typed it: it stood on neither side before.
 func (f *Facts) wroteIn(run int64, side record.Side, field string) bool {
 	return slices.ContainsFunc(f.Changes, func(c Change) bool {
 		return c.Run == run && c.Side == side && slices.ContainsFunc(c.Lines, func(l Line) bool { return l.Field == field })
 	})
 }
 
-// stood is the value of a field of a side at a moment.
+// stood returns the value of a field of a side at a given time. It returns false if the record is not known
+// to have had a value there.
 func (f *Facts) stood(side record.Side, field string, at time.Time) (Stood, bool) {
 	var last, next *sight
 	all := f.sights(side, field)
@@ -127,7 +128,7 @@ func (f *Facts) stood(side record.Side, field string, at time.Time) (Stood, bool
 	case next != nil && next.write && next.before.Observed():
 		return Stood{Shown{next.before}, true, fmt.Sprintf("run %d replaced it at %s", next.run, f.at(next.at))}, true
 	case next != nil && next.write:
-		return Stood{}, false // the record did not have it yet
+		return Stood{}, false // the record did not have the field yet
 	case next != nil:
 		if v := f.replacedAcross(side, field, next.at); v.Observed() {
 			return Stood{Shown{v}, false, fmt.Sprintf("as it was last in step; it was changed there some time before %s, when is not known", f.at(next.at))}, true
@@ -137,7 +138,8 @@ func (f *Facts) stood(side record.Side, field string, at time.Time) (Stood, bool
 	return Stood{Shown{now}, true, "nothing is known to have changed it since it was first seen"}, now.Observed()
 }
 
-// since is what is known after a sight and before the next one.
+// since returns what is known of a field between its last sight and the next one. It is not sure if the
+// next sight, or the current value, shows that the field was changed in between.
 func (f *Facts) since(last sight, next *sight, side record.Side, field string) Stood {
 	how := fmt.Sprintf("run %d saw it at %s", last.run, f.at(last.at))
 	if last.write {
@@ -156,8 +158,9 @@ func (f *Facts) since(last sight, next *sight, side record.Side, field string) S
 	return Stood{Shown{last.value}, true, how}
 }
 
-// replacedAcross is what the change to the other side that took a value from here
-// replaced there: what both held while they were in step.
+// replacedAcross returns the value that a change to the other side replaced, when it carried a value from
+// this side over at made. Both sides held that value while they were in step. It is Absent if there is no
+// such change.
 func (f *Facts) replacedAcross(side record.Side, field string, made time.Time) record.Value {
 	for _, c := range f.Changes {
 		if c.Side == side || c.State != record.Settled || !c.Made.Equal(made) {

@@ -69,7 +69,7 @@ func TestSentence(t *testing.T) {
 		},
 		{
 			"held", func(f *Facts) {
-				f.Conflicts = []record.Conflict{{ID: 4, Field: "phone", Why: "both sides changed it, and a person decides", Opened: day(6)}}
+				f.Conflicts = []record.Question{{Subject: record.Subject{Field: "phone"}, ID: 4, Why: "both sides changed it, and a person decides", Opened: day(6)}}
 			},
 			both + "not in step: it waits for a person since 2026-05-06 10:00:00 UTC, conflict 4 about phone: both sides changed it, and a person decides",
 			[]string{"nightporter conflicts show 4"},
@@ -83,7 +83,7 @@ func TestSentence(t *testing.T) {
 		},
 		{
 			"decided", func(f *Facts) {
-				f.Conflicts = []record.Conflict{{ID: 4, Field: "phone", Choice: "right", Opened: day(6), Chosen: day(7)}}
+				f.Conflicts = []record.Question{{Subject: record.Subject{Field: "phone"}, ID: 4, Opened: day(6), Answer: record.Answer{Choice: "right", Chosen: day(7)}}}
 			},
 			both + "not in step: conflict 4 about phone is decided (pms), and the next run does it", nil,
 		},
@@ -248,11 +248,37 @@ func TestKeptBackIsSaidOnce(t *testing.T) {
 	}
 }
 
+// What a person let go counts as theirs, what went by rule does not, and neither does what went before they said so.
+func TestWhoLetItGo(t *testing.T) {
+	gone := wrote(9, record.Right, "note", "n", "", "platform does not have it any more")
+	gone.Op, gone.Lines = record.Delete, nil
+	for _, c := range []struct {
+		said   string
+		chosen time.Time
+		want   bool
+	}{{"delete", day(7), true}, {"leave", day(7), false}, {"delete", day(12), false}} {
+		f := inStep(gone)
+		f.Conflicts = []record.Question{{
+			Subject: record.Subject{Field: record.WholeRecord}, ID: 2, Opened: day(6), Closed: day(13),
+			Answer: record.Answer{Choice: "value", Value: record.OfText(c.said), Chosen: c.chosen},
+		}}
+		by := ""
+		for _, e := range Tell(f).Events {
+			if e.Kind == EventChange {
+				by = e.By
+			}
+		}
+		if got := by == "a person, with nightporter conflicts resolve"; got != c.want {
+			t.Errorf("%s, said at %s: by %q", c.said, c.chosen, by)
+		}
+	}
+}
+
 // An edit that a person is asked about is said once.
 func TestAskedIsSaidOnce(t *testing.T) {
 	f := inStep()
 	f.Sides[record.Left].Edited = []string{"note", "phone"}
-	f.Conflicts = []record.Conflict{{ID: 4, Field: "phone", Why: "both sides changed it", Opened: day(6)}}
+	f.Conflicts = []record.Question{{Subject: record.Subject{Field: "phone"}, ID: 4, Why: "both sides changed it", Opened: day(6)}}
 	got := Tell(f).Why
 	if len(got) != 2 || !strings.Contains(got[1], "an edit of note that") {
 		t.Errorf("got %q, want the question and the edit of note", got)
@@ -268,7 +294,7 @@ func TestEvents(t *testing.T) {
 	decided := wrote(9, record.Right, "note", "m", "n", "a person chose it")
 	decided.Lines[0].Chosen = true
 	f := inStep(wrote(3, record.Right, "note", "l", "m", "only platform changed it"), refused, found, decided)
-	f.Conflicts = []record.Conflict{{ID: 2, Field: "note", Left: val("n"), Right: val("m"), Why: "both sides changed it", Opened: day(6), Choice: "left", Chosen: day(7), Closed: day(9).Add(time.Hour), Run: 6}}
+	f.Conflicts = []record.Question{{Subject: record.Subject{Field: "note"}, ID: 2, Left: val("n"), Right: val("m"), Why: "both sides changed it", Opened: day(6), Closed: day(9).Add(time.Hour), Run: 6, Answer: record.Answer{Choice: "left", Chosen: day(7)}}}
 	f.Alerts = []record.Alert{{Kind: "booking_waiting", Text: "it waits too long", At: day(8)}}
 	f.Traces = []Trace{{Kind: Tombstone, At: day(20), Side: record.Right, Why: "a read by id found nothing"}}
 	var got []string
@@ -368,7 +394,7 @@ func TestAt(t *testing.T) {
 			t.Errorf("side %d on %s: got %s, %t (%s), want %s, %t (%s)", tt.side, tt.at.Format(time.DateOnly), got.Value, got.Sure, got.How, tt.value, tt.sure, tt.how)
 		}
 	}
-	f.Conflicts = []record.Conflict{{Field: "phone", Link: 7, Left: val("q"), Right: val("r"), Opened: day(12), Run: 12}}
+	f.Conflicts = []record.Question{{Subject: record.Subject{Field: "phone", Link: 7}, Left: val("q"), Right: val("r"), Opened: day(12), Run: 12}}
 	f.Changes = append(f.Changes, wrote(14, record.Right, "phone", "r", "q", "a person chose it"))
 	f.Changes[3].Lines[0].Chosen = true
 	for side, want := range []string{"q", "r"} {

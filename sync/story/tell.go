@@ -9,7 +9,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// Tell tells the story of a record: how it stands, and what happened to it.
+// Tell returns the story of a record: how the record stands, and what happened to it.
 func Tell(f Facts) Story {
 	if f.Zone == nil {
 		f.Zone = time.UTC
@@ -26,7 +26,7 @@ func Tell(f Facts) Story {
 	return s
 }
 
-// order is the sides of which a record is known, the one asked for first.
+// order returns the sides that have a known record, beginning with the side of the record that was asked for.
 func (f *Facts) order() []record.Side {
 	var out []record.Side
 	for _, side := range []record.Side{f.Asked, f.Asked.Other()} {
@@ -37,7 +37,7 @@ func (f *Facts) order() []record.Side {
 	return out
 }
 
-// name is a record as sentences name it.
+// name returns the name of a side's record in sentences.
 func (f *Facts) name(side record.Side) string {
 	return fmt.Sprintf("%s of %s", f.Sides[side].Entry.Ref, f.Systems[side])
 }
@@ -72,7 +72,7 @@ func (f *Facts) sentence(s Story) string {
 	return f.names() + " are in step" + f.apart() + f.lately()
 }
 
-// apart says in which words the records differ although nothing is to be written.
+// apart names the enum fields in which the records differ although nothing is to be written, "" for none.
 func (f *Facts) apart() string {
 	if len(f.Apart) == 0 {
 		return ""
@@ -93,7 +93,7 @@ func (f *Facts) lately() string {
 	return what + fmt.Sprintf("%s in %s, because %s", fieldsOf(*last), f.Systems[last.Side], f.because(*last))
 }
 
-// because is why a change was made.
+// because returns why a change was made: the reason that all its fields have in common, or else its own.
 func (f *Facts) because(c Change) string {
 	why := ""
 	for i, l := range c.Lines {
@@ -119,7 +119,7 @@ func fieldsOf(c Change) string {
 	return strings.Join(names, ", ")
 }
 
-// lastSettled is the last change that was answered and that is as asked for.
+// lastSettled returns the last settled change for which is returns true, nil for none.
 func (f *Facts) lastSettled(is func(Change) bool) *Change {
 	for i, c := range slices.Backward(f.Changes) {
 		if c.State == record.Settled && is(c) {
@@ -129,7 +129,8 @@ func (f *Facts) lastSettled(is func(Change) bool) *Change {
 	return nil
 }
 
-// unanswered is the create of which nobody knows yet whether it was carried out.
+// unanswered returns the create that was sent and not answered yet, nil for none. Nobody knows whether it was
+// carried out.
 func (f *Facts) unanswered() *Change {
 	for i, c := range f.Changes {
 		if c.State == record.Sent && c.Op == record.Create {
@@ -139,10 +140,12 @@ func (f *Facts) unanswered() *Change {
 	return nil
 }
 
-// undoes is the run that the change took back, 0 for none.
+// undoes returns the run that was undone by the run of the change, 0 for none.
 func (f *Facts) undoes(c Change) int64 { return f.Runs[c.Run].Undoes }
 
-// notes says what can't be told.
+// notes returns what else must be known to understand the story, mostly what is not known: values kept as
+// digests, writes that no read has shown yet, who changed a record last, records that are unfinished, and
+// how far back the journal goes.
 func (f *Facts) notes() []string {
 	var out []string
 	if f.Digests {

@@ -7,14 +7,14 @@ import (
 	"nightporter/sync/record"
 )
 
-// Story is a record's story as it is told.
+// Story is the story of a record as it is printed.
 type Story struct {
 	Sentence string         `json:"sentence"`
 	Job      record.Binding `json:"job"`
 	Records  []Teller       `json:"records"`
 	InStep   bool           `json:"in_step"`
-	Why      []string       `json:"why"`            // it is not in step
-	Next     []string       `json:"next,omitempty"` // commands that answer what waits for a person
+	Why      []string       `json:"why"`            // why the record is not in step, reason by reason
+	Next     []string       `json:"next,omitempty"` // commands by which a person answers what waits for a person
 	Notes    []string       `json:"notes,omitempty"`
 	Events   []Event        `json:"events"` // newest last
 }
@@ -23,26 +23,26 @@ type Story struct {
 type Teller struct {
 	System record.System     `json:"system"`
 	Record record.Ref        `json:"record"`
-	State  record.EntryState `json:"state,omitempty"` // "" is in step
-	Since  Moment            `json:"since"`           // when it was first seen
+	State  record.EntryState `json:"state,omitempty"` // "" means in step
+	Since  Moment            `json:"since"`           // when the record was first seen
 	Fields map[string]Shown  `json:"fields"`
 }
 
 // Event is one thing that happened.
 type Event struct {
 	At     Moment        `json:"at"`
-	Kind   string        `json:"kind"` // one of the Event names
+	Kind   string        `json:"kind"` // EventSeen and the other Event names, or the kind of a Trace
 	Run    int64         `json:"run,omitempty"`
-	Change string        `json:"change,omitempty"` // its id
+	Change string        `json:"change,omitempty"` // id of the change
 	Op     string        `json:"op,omitempty"`
 	State  string        `json:"state,omitempty"`
-	System record.System `json:"system,omitempty"` // in which it happened
+	System record.System `json:"system,omitempty"` // the system in which it happened
 	Record *record.Ref   `json:"record,omitempty"`
-	From   record.System `json:"from,omitempty"` // where the values come from
+	From   record.System `json:"from,omitempty"` // the system from which the values come
 	Text   string        `json:"text"`
 	Fields []Told        `json:"fields,omitempty"`
-	Answer string        `json:"answer,omitempty"` // of the system
-	By     string        `json:"by,omitempty"`     // who made the change there, as far as a system tells
+	Answer string        `json:"answer,omitempty"` // what the system answered
+	By     string        `json:"by,omitempty"`     // who caused it, as far as that is known
 }
 
 // The kinds of events.
@@ -67,14 +67,13 @@ type Told struct {
 	Why    string `json:"why,omitempty"`
 }
 
-// Shown is a value as it is shown: one of which only a digest is kept is
-// {"kept": "digest"}.
+// Shown is a value as it is printed. If only a digest of the value is kept, it is {"kept": "digest"}.
 type Shown struct{ record.Value }
 
 // IsZero reports whether there is no value.
 func (s Shown) IsZero() bool { return !s.Observed() }
 
-// MarshalJSON is the value, or that only a digest of it is kept.
+// MarshalJSON returns the value, or {"kept": "digest"} if only a digest of it is kept.
 func (s Shown) MarshalJSON() ([]byte, error) {
 	if s.Sealed() {
 		return []byte(`{"kept":"digest"}`), nil
@@ -82,13 +81,13 @@ func (s Shown) MarshalJSON() ([]byte, error) {
 	return s.Value.MarshalJSON()
 }
 
-// Moment is a time that is empty in JSON where there is none.
+// Moment is a time. In JSON, the zero time is an empty text.
 type Moment struct{ time.Time }
 
-// IsZero reports whether there is none.
+// IsZero reports whether there is no time.
 func (m Moment) IsZero() bool { return m.Time.IsZero() }
 
-// MarshalJSON is the time in UTC to the second, "" for none.
+// MarshalJSON returns the time in UTC to the second, or "" for no time.
 func (m Moment) MarshalJSON() ([]byte, error) {
 	if m.IsZero() {
 		return []byte(`""`), nil

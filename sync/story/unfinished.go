@@ -7,7 +7,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// unfinished says what a record is still waited for, and which was taken as it is.
+// unfinished says what an unfinished record still lacks and when it is read again, or that it counts as
+// finished although something is missing. It returns "" for a record that was never unfinished.
 func (f *Facts) unfinished(side record.Side) string {
 	e := f.Sides[side].Entry
 	u := e.Unfinished

@@ -8,8 +8,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// whys is why the record is not in step, nothing where it is. What a person must
-// answer comes first.
+// whys returns the reasons why the record is not in step, none if it is in step. Reasons that a person must
+// answer come first.
 func (f *Facts) whys() []string {
 	var out []string
 	out = append(out, f.linkWhy()...)
@@ -49,7 +49,7 @@ func (f *Facts) whys() []string {
 	return append(out, f.undone()...)
 }
 
-// trialWhy says what is known of a trial that is not over.
+// trialWhy says what is known of a trial that is not over yet.
 func (f *Facts) trialWhy(side record.Side) string {
 	t, did := f.Sides[side].Trial, "it is not known yet what that did"
 	if !t.State.Pending() && t.State != record.TrialAside {
@@ -58,16 +58,16 @@ func (f *Facts) trialWhy(side record.Side) string {
 	return fmt.Sprintf("its %s in %s at %s is a trial, and %s: what differs there since counts as nobody's edit, and is not carried over", t.Op, f.Systems[side], f.at(t.At), did)
 }
 
-// untold is edited fields of a side without those of which is said already that a person is
-// asked, or that they are not sent now.
+// untold returns the edited fields of a side that no other reason names yet. It leaves out fields about which
+// a person is asked, and fields in a change that is kept back.
 func (f *Facts) untold(side record.Side, fields []string) []string {
 	return slices.DeleteFunc(slices.Clone(fields), func(field string) bool {
-		return slices.ContainsFunc(f.Conflicts, func(c record.Conflict) bool { return c.Closed.IsZero() && c.Field == field }) ||
+		return slices.ContainsFunc(f.Conflicts, func(c record.Question) bool { return c.Closed.IsZero() && c.Field == field }) ||
 			slices.ContainsFunc(f.Kept, func(k record.KeptBack) bool { return k.Place.Side != side && slices.Contains(k.Fields, field) })
 	})
 }
 
-// keptWhy is what is not sent now, by which rule, and until when.
+// keptWhy says which change is not sent now, by which rule, since when and why.
 func (f *Facts) keptWhy(k record.KeptBack) string {
 	what := "its change"
 	switch {
@@ -110,16 +110,16 @@ func (f *Facts) lastOpen() *Change {
 	return nil
 }
 
-func (f *Facts) conflictWhy(c record.Conflict) string {
+func (f *Facts) conflictWhy(c record.Question) string {
 	if c.Choice != "" {
 		return fmt.Sprintf("conflict %d about %s is decided (%s), and the next run does it", c.ID, c.Field, f.choice(c))
 	}
 	return fmt.Sprintf("it waits for a person since %s, conflict %d about %s: %s", f.at(c.Opened), c.ID, c.Field, c.Why)
 }
 
-// choice is what a person decided, in words.
-func (f *Facts) choice(c record.Conflict) string {
-	switch c.Choice {
+// choice returns in words what a person decided: the system that was chosen, or the value.
+func (f *Facts) choice(c record.Question) string {
+	switch c.Choice { //nolint:exhaustive // the others belong to other questions
 	case "left":
 		return string(f.Systems[record.Left])
 	case "right":
@@ -128,7 +128,7 @@ func (f *Facts) choice(c record.Conflict) string {
 	return Shown{c.Value}.String()
 }
 
-// traceWhys is what stands in its way by guards and what can't be read.
+// traceWhys returns the reasons from traces: a change that a guard holds back, or a record that can't be read.
 func (f *Facts) traceWhys() []string {
 	var out []string
 	for _, t := range f.Traces {
@@ -145,10 +145,10 @@ func (f *Facts) traceWhys() []string {
 	return out
 }
 
-// stagedWhy is how a change stands that a guard held: it waits for a person, or one has decided.
+// stagedWhy says how a change stands that a guard held back: it waits for a person, or a person has decided.
 func (f *Facts) stagedWhy(t Trace) string {
 	there := f.Systems[t.Side]
-	switch t.Decision {
+	switch t.Decision { //nolint:exhaustive // the others belong to other questions
 	case record.Refusal:
 		return fmt.Sprintf("%s rejected its change to %s, as part of %s: it is not made", t.By, there, t.Name)
 	case record.Approved:
@@ -158,52 +158,59 @@ func (f *Facts) stagedWhy(t Trace) string {
 	return fmt.Sprintf("a guard holds its change to %s back since %s: %s", there, f.at(t.At), t.Why)
 }
 
-// stateWhy is what the state of an entry says.
+// stateWhy says what the state of an entry means, with the reason that is kept with it. It returns "" for a
+// record in step, and where keptWhy says the same.
 func (f *Facts) stateWhy(side record.Side) string {
 	e := f.Sides[side].Entry
-	why := func(words string) string {
-		if e.Why == "" {
-			return words
-		}
-		return words + ": " + e.Why
+	words := stateWords(e.State, string(f.Systems[side]))
+	switch {
+	case e.State == record.Waiting && f.saysKept(e):
+		return ""
+	case e.State == record.Attached && e.Why != "":
+		return e.Why // it names the record that stands for this one
+	case e.State == record.InStep, e.State == record.Missed, e.State == record.Suspect, e.Why == "":
+		return words
 	}
-	there := string(f.Systems[side])
-	switch e.State {
+	return words + ": " + e.Why
+}
+
+// saysKept reports whether keptWhy already says why an entry waits: its create is kept back.
+func (f *Facts) saysKept(e record.Entry) bool {
+	return slices.ContainsFunc(f.Kept, func(k record.KeptBack) bool { return k.Op == record.Create && k.Why == e.Why })
+}
+
+// stateWords says in words what a state means for a record of a system, "" for a record in step.
+func stateWords(state record.EntryState, there string) string {
+	switch state {
 	case record.InStep:
 		return ""
 	case record.LeftOut:
-		return why(there + " alone has it, and it is left out by rule")
+		return there + " alone has it, and it is left out by rule"
 	case record.Waiting:
-		if slices.ContainsFunc(f.Kept, func(k record.KeptBack) bool { return k.Op == record.Create && k.Why == e.Why }) {
-			return "" // that is said already
-		}
-		return why("it waits")
+		return "it waits"
 	case record.Held:
-		return why("it waits for a person")
+		return "it waits for a person"
 	case record.Refused:
-		return why("the other system refuses it")
+		return "the other system refuses it"
 	case record.Quarantined:
-		return why("it can't be read or written as it is")
+		return "it can't be read or written as it is"
 	case record.Missed:
 		return "a read by its id found nothing in " + there + "; nothing is believed before a complete list does not show it either"
 	case record.Suspect:
 		return "a complete list of " + there + " did not show it; it is to be read by its id before anything is believed"
 	case record.Gone:
-		return why("it is not in " + there + " any more")
+		return "it is not in " + there + " any more"
 	case record.Stranger:
-		return why("its id names another record in " + there + " than the one that was linked")
+		return "its id names another record in " + there + " than the one that was linked"
 	case record.OutOfScope:
-		return why("it is outside of what is read of " + there)
+		return "it is outside of what is read of " + there
 	case record.Attached:
-		if e.Why != "" {
-			return e.Why // it names the one that does
-		}
 		return "another record of " + there + " stands for it"
 	}
-	return why(string(e.State))
+	return string(state)
 }
 
-// refusalWhys is the last word of each system, if that was a no.
+// refusalWhys names each system that refused the last change sent to it.
 func (f *Facts) refusalWhys() []string {
 	var out []string
 	for _, side := range record.Sides {
@@ -220,7 +227,8 @@ func (f *Facts) refusalWhys() []string {
 	return out
 }
 
-// undone is the fields that an undo put back, and that are left so.
+// undone names the fields that an undo put back, unless both sides hold the same by now. They are left so
+// until either side is edited.
 func (f *Facts) undone() []string {
 	last := map[string]Change{}
 	var order []string
@@ -255,7 +263,7 @@ func (f *Facts) differs(field string) bool {
 	return !l.Observed() || !r.Observed() || !l.Equal(r)
 }
 
-// alike reports whether both sides are there, and hold the same in each field that both show.
+// alike reports whether both records are known, and hold the same in each field that both show.
 func (f *Facts) alike() bool {
 	if f.Sides[0] == nil || f.Sides[1] == nil {
 		return false
@@ -268,7 +276,7 @@ func (f *Facts) alike() bool {
 	return true
 }
 
-// next is the commands by which a person answers.
+// next returns the commands by which a person answers what waits for a person.
 func (f *Facts) next() []string {
 	var out []string
 	for _, c := range f.Conflicts {

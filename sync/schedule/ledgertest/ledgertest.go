@@ -1,5 +1,4 @@
-// Package ledgertest says what a schedule.Ledger does, as a suite that every
-// implementation must pass.
+// Package ledgertest is a test suite that every implementation of schedule.Ledger must pass.
 package ledgertest
 
 import (
@@ -14,8 +13,8 @@ import (
 	"nightporter/sync/schedule"
 )
 
-// Open gives an empty ledger, and a function that closes it and opens what it kept
-// again, as a restart does.
+// Open returns an empty ledger, and a function that closes the ledger and opens it again with everything
+// that it kept, as a restart does.
 type Open func(t *testing.T) (l schedule.Ledger, reopen func() schedule.Ledger)
 
 // Test runs the suite.
@@ -136,7 +135,7 @@ func ran(t *testing.T, h *house) {
 	for _, n := range []int{3, 1, 2} {
 		h.settle(t, ranAt("guests", schedule.Full, slot(n)))
 	}
-	h.settle(t, ranAt("guests", schedule.Full, schedule.Slot{})) // no slot: a request alone
+	h.settle(t, ranAt("guests", schedule.Full, schedule.Slot{})) // no slot: the run was only requested
 	h.wantBook(t, "guests", schedule.Book{Lines: lines(schedule.Full, schedule.Line{
 		Settled: []schedule.Slot{slot(3), slot(1), slot(2)},
 	})})
@@ -148,7 +147,7 @@ func once(t *testing.T, h *house) {
 	h.settle(t, ranAt("guests", schedule.Full, slot(1)))
 	h.settle(t, schedule.Entry{Binding: "guests", What: schedule.Full, Outcome: schedule.Failed, Fails: 1, At: day})
 	again := ranAt("guests", schedule.Full, slot(1))
-	again.Slot.At = again.Slot.At.Add(time.Hour) // the zone's rules changed: still the same civil slot
+	again.Slot.At = again.Slot.At.Add(time.Hour) // the zone's rules changed, and the slot is still the same
 	again.Seq = seq
 	if err := h.Settle(t.Context(), again); !errors.Is(err, schedule.ErrSettled) {
 		t.Errorf("settle a slot twice: got %v, want ErrSettled", err)
@@ -267,7 +266,7 @@ func during(t *testing.T, h *house) {
 	h.settle(t, schedule.Entry{Binding: "guests", What: schedule.Kick, Outcome: schedule.Ran, Seq: seen, At: day})
 	want := schedule.Request{Binding: "guests", What: schedule.Kick, Seq: late, At: day.Add(time.Minute)}
 	h.wantOpen(t, want)
-	h.settle(t, schedule.Entry{Binding: "guests", What: schedule.Kick, Outcome: schedule.Ran, At: day}) // answers none
+	h.settle(t, schedule.Entry{Binding: "guests", What: schedule.Kick, Outcome: schedule.Ran, At: day}) // answers no request
 	h.wantOpen(t, want)
 	h.settle(t, schedule.Entry{Binding: "guests", What: schedule.Kick, Outcome: schedule.Ran, Seq: late, At: day})
 	h.settle(t, schedule.Entry{Binding: "guests", What: schedule.Kick, Outcome: schedule.Ran, Seq: seen, At: day}) // an older answer reopens nothing

@@ -1,0 +1,92 @@
+package door
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/plan"
+	"nightporter/sync/proof"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// AskedUntil returns the time since when the rooms of new bookings may not have been asked for again. That is the
+// end of the last run that came to its end, but at least askFor ago: that run asked for all there was. So a booking
+// that was entered right before a crash is asked for, however long nobody ran since. Older bookings are left alone:
+// what the desk does with their rooms later is its own affair.
+func (r *Room) AskedUntil(ctx context.Context) (time.Time, error) {
+	since := time.Now().Add(-askFor)
+	for n := 20; ; n *= 10 {
+		runs, err := r.store.Runs(ctx, r.Job.Binding, n)
+		if err != nil {
+			return since, err
+		}
+		for _, run := range runs {
+			if run.ID == r.Lease.Run || run.Dry {
+				continue
+			}
+			if run.Outcome == record.Done || run.Outcome == record.Waits {
+				return proof.Earlier(since, run.Ended), nil
+			}
+			since = proof.Earlier(since, run.Started)
+		}
+		if len(runs) < n {
+			return since, nil
+		}
+	}
+}
+
+// AskOnce asks whether the room of a booking that we entered is still its own. If
+// not, the desk sold it in the same moment: our booking gives way, the platform is
+// told, and so is the desk.
+func (r *Room) AskOnce(ctx context.Context, link record.LinkID) error {
+	b := r.Job.Booking
+	asker, ok := r.Side(b.Authority).Conn.(connectors.Asker)
+	if !ok {
+		return nil
+	}
+	pair, ok, err := r.store.Pair(ctx, link)
+	if err != nil || !ok {
+		return err
+	}
+	s, err := r.refer.SideOf(ctx, b.Authority, pair.Sides[b.Authority])
+	if err != nil || slices.Contains(b.Dead, s.Now[b.Status].Text()) {
+		return err
+	}
+	free, err := asker.Accepts(ctx, s.Ref, s.Native, "np:"+r.Install+":"+pair.Entity)
+	if err != nil || free {
+		return err
+	}
+	return r.giveWay(ctx, pair, s)
+}
+
+// tellSoldTwice alerts, once, that a room was sold twice, and what becomes of our booking.
+func (r *Room) tellSoldTwice(ctx context.Context, s run.SeenSide, becomes string) error {
+	known, err := r.store.Alerted(ctx, r.Job.Binding, s.Entry, "booking_oversold")
+	if err != nil || known {
+		return err
+	}
+	return r.Alert(ctx, s.Entry, "booking_oversold", fmt.Sprintf("%s was sold twice in the same moment: the booking that came from %s %s",
+		s.Ref, r.Side(r.Job.Booking.Authority.Other()).System, becomes))
+}
+
+// gaveWay is called after each action. If the action took a booking back on the side with authority, because its room
+// was sold twice, the other side of that booking must be told. Both records of the link look unchanged then, so gaveWay
+// marks the link to be decided again, and returns the record of the other side to be read first. For any other action
+// it returns nothing.
+func (r *Room) gaveWay(ctx context.Context, a plan.Action) ([]run.ToRead, error) {
+	b := r.Job.Booking
+	tells := func(f record.FieldReason) bool { return f.Field == b.Status && f.After.Text() == b.Refused }
+	if b == nil || b.Refused == "" || a.Link == 0 || a.Side != b.Authority || !slices.ContainsFunc(a.Fields, tells) {
+		return nil, nil
+	}
+	pair, ok, err := r.store.Pair(ctx, a.Link)
+	if err != nil || !ok {
+		return nil, err
+	}
+	other := pair.Sides[b.Authority.Other()]
+	return []run.ToRead{{Side: other.Place.Side, Ref: other.Ref}}, r.store.Touch(ctx, r.Lease, []int64{pair.Sides[0].Num, pair.Sides[1].Num})
+}

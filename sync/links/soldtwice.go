@@ -1,0 +1,58 @@
+package links
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"nightporter/connectors"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// StillGivesWay plans once more that a booking gives way, if a guard held that when the room was found to be sold
+// twice. As part of the plan the change waits with its set, and goes once a person says yes. Before that the
+// system is asked for the room once more. If the room is free now, nothing is planned, and the question ends.
+func (r *Room) StillGivesWay(ctx context.Context, p record.Pair, c plan.Case, v *plan.Verdict) error {
+	b := r.Job.Booking
+	if b == nil || len(v.Actions) > 0 || p.State != record.LinkLive || !r.CanRefuse(b.Authority) {
+		return nil
+	}
+	s := c.Sides[b.Authority]
+	asker, is := r.Side(b.Authority).Conn.(connectors.Asker)
+	if !is || slices.Contains(b.Dead, s.Now[b.Status].Text()) {
+		return nil
+	}
+	a, err := r.StatusAction(b.Authority, s, p.Link, b.Refused, "its room was sold twice")
+	if err != nil || !r.Book.WaitsFor(a) && !r.guards.Approves(a) && !r.Book.Lapsed[a.Digest()] {
+		return err
+	}
+	free, err := asker.Accepts(ctx, s.Ref, s.Native, "np:"+r.Install+":"+p.Entity)
+	if err != nil || free {
+		return err
+	}
+	v.Actions = []plan.Action{a}
+	return nil
+}
+
+// TellDead finishes what giveWay of the room door began: the side with authority no longer has the booking, the
+// other side was not told, and both look as they were last settled. It plans to tell the other side. Only a marked
+// link is looked at: a difference that has stood for long is nothing new.
+func (r *Room) TellDead(p record.Pair, c plan.Case, v *plan.Verdict) error {
+	b := r.Job.Booking
+	if b == nil || len(v.Actions) > 0 || !p.Sides[0].Dirty && !p.Sides[1].Dirty || !r.CanRefuse(b.Authority.Other()) {
+		return nil
+	}
+	auth, other := c.Sides[b.Authority], c.Sides[b.Authority.Other()]
+	dead := slices.Contains(b.Dead, auth.Now[b.Status].Text())
+	if !dead || auth.Seen || other.Seen || slices.Contains(b.Dead, other.Now[b.Status].Text()) {
+		return nil
+	}
+	why := fmt.Sprintf("it is %s in %s already", auth.Now[b.Status].Text(), r.Side(b.Authority).System) // it gave way, or the desk ended it
+	a, err := r.StatusAction(b.Authority.Other(), other, p.Link, b.Refused, why)
+	if err != nil {
+		return err
+	}
+	v.Actions, v.Adopt = []plan.Action{a}, [2]record.Fields{}
+	return nil
+}

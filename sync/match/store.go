@@ -1,0 +1,20 @@
+package match
+
+import (
+	"nightporter/sync/run"
+)
+
+// store holds the methods of the state that this room needs.
+type store struct {
+	run.Bounds
+	run.EntryStore
+	run.Strangers
+	run.Links
+	run.Sent
+	run.History
+	run.Absences
+}
+
+func storeOf(s *run.Stores) store {
+	return store{s.Bounds, s.EntryStore, s.Strangers, s.Links, s.Sent, s.History, s.Absences}
+}

@@ -1,0 +1,39 @@
+package run
+
+import (
+	"nightporter/sync/merge"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// PairsAtOnce is how many pairs are read at once. Their number is limited to save memory: they are the
+// most that a run with few changes holds beside its plan.
+const PairsAtOnce = 100
+
+// ChoicesOf returns what persons were asked about fields, and decided. An undecided question that
+// stands above the rules is left out, as one about a field that swings: the writes that the rules ask
+// for bring such a question up again.
+func ChoicesOf(cs map[string]record.Question) map[string]merge.Choice {
+	out := make(map[string]merge.Choice, len(cs))
+	for f, c := range cs {
+		above := plan.AboveRules(c.Cause)
+		if c.Choice != "" || !above {
+			out[f] = merge.Choice{Take: c.Choice, Value: c.Value, Left: c.Left, Right: c.Right, Force: above}
+		}
+	}
+	return out
+}
+
+// Clashing returns the fields about which a person is asked because their words clash; nil if there are none.
+func Clashing(cs map[string]record.Question) (out map[string]bool) {
+	for f, c := range cs {
+		if c.Cause != plan.Clashes {
+			continue
+		}
+		if out == nil {
+			out = map[string]bool{}
+		}
+		out[f] = true
+	}
+	return out
+}

@@ -61,6 +61,7 @@ type conflictJSON struct {
 	First   string                         `json:"first,omitempty"` // the question that must be decided before
 
 	refers bool // it is about whom the records name
+	digits bool // cards are not blanked: an answer sends the digits that its system holds
 }
 
 // candidate is a record that a question about the same one is about.
@@ -104,6 +105,7 @@ func conflictWith(x record.Question, systems [2]record.System) conflictJSON {
 // loadConflict adds to a conflict what records it is about.
 func loadConflict(ctx context.Context, s *state.Store, cfg *config.Config, x record.Question) (conflictJSON, error) {
 	out := conflictWith(x, systemsOf(cfg, x.Binding))
+	out.digits = !cfg.Privacy.BlankCards
 	if x.Entry != 0 {
 		e, ok, err := s.EntryNum(ctx, x.Entry)
 		if ok {
@@ -393,7 +395,11 @@ func (x conflictJSON) cardMeans() (lines []string) {
 	}
 	for i, from := range x.Systems {
 		to := x.Systems[1-i]
-		lines = append(lines, fmt.Sprintf("%s: the text of %s goes to %s too, with asterisks for digits; digits of a card that %s holds in its own text are lost", from, from, to, to))
+		how := "with asterisks for digits"
+		if x.digits {
+			how = "with all its digits, because cards are not blanked"
+		}
+		lines = append(lines, fmt.Sprintf("%s: the text of %s goes to %s too, %s; digits of a card that %s holds in its own text are lost", from, from, to, how, to))
 	}
 	return append(lines, "--value TEXT: both get TEXT; digits of a card that either holds are lost", "--leave: both keep their texts, with all digits")
 }

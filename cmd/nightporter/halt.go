@@ -229,17 +229,15 @@ func unansweredBy(open, now []record.Question) []record.Question {
 
 // stillStands is the error that names what a job stands still before, and each way in which it goes on.
 func stillStands(halts []record.Question, systems [2]record.System) error {
-	var text strings.Builder
-	for i, h := range halts {
-		if i > 0 {
-			text.WriteString("\n")
-		}
-		fmt.Fprintf(&text, "%s stands still (%s): %s", h.Binding, h.Cause, h.Why)
+	var all []string
+	for _, h := range halts {
+		var ways []string
 		for _, w := range waysOf(h, h.Binding, systems[h.Side]) {
-			fmt.Fprintf(&text, "\nTo go on: %s", w)
+			ways = append(ways, w.String())
 		}
+		all = append(all, fmt.Sprintf("%s stands still (%s): %s. To go on: %s", h.Binding, h.Cause, strings.TrimSuffix(h.Why, "."), strings.Join(ways, "; or: ")))
 	}
-	return errors.New(text.String())
+	return errors.New(strings.Join(all, "; "))
 }
 
 // emptying refuses to let updates empty what they are not sent by an answer that does not say so.
@@ -249,7 +247,7 @@ func emptying(f resumeFlags, open, answered []record.Question) error {
 	}
 	for _, h := range open {
 		if h.Cause == record.HaltTrial && h.Choice == "" {
-			return usageError{fmt.Errorf("%s: %s.\nTo go on: %s.\nNothing is accepted: as they are sent now, each further update would empty its record of such fields. Whoever wants just that says so: nightporter resume %s --let-it-empty",
+			return usageError{fmt.Errorf("%s: %s. To go on: %s. Nothing is accepted: as they are sent now, each further update would empty its record of such fields. Whoever wants just that says so: nightporter resume %s --let-it-empty",
 				h.Binding, h.Why, h.Next, h.Binding)}
 		}
 	}

@@ -219,6 +219,76 @@ func TestOutsideTheZoneIsCorrected(t *testing.T) {
 	})
 }
 
+// The zone of the house is corrected, and both days of a stay are read in another way. They are written together. An
+// edit of one of them does not carry the other one along, which nobody has edited: both wait for a person.
+func TestOutsideAnEditCarriesNoHeldFieldAlong(t *testing.T) {
+	for _, side := range record.Sides {
+		for _, say := range []record.Choice{record.Approved, record.Refusal} {
+			t.Run(fmt.Sprintf("edited on the %s, %s", side, say), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					zone := func(name string) func(*mapping.Spec) {
+						return func(s *mapping.Spec) {
+							s.Zone, _ = time.LoadLocation(name)
+							for i, f := range s.Fields {
+								if f.Name == "note" || f.Name == "mail" {
+									s.Fields[i].As, s.Fields[i].Sides[record.Right].Format = mapping.Instant, mapping.FormatLocal
+								}
+							}
+						}
+					}
+					w := newWorld(t, setting{
+						guards: tenCancels, status: "note", mapped: zone("Europe/Rome"),
+						policies: map[string]merge.Policy{"name": merge.LeftWins, "note": merge.RightWins, "mail": merge.RightWins},
+					})
+					defer w.close()
+					together := func() {
+						for i, rule := range w.eng.Jobs[job].Rules.Merge {
+							if rule.Field == "note" || rule.Field == "mail" {
+								w.eng.Jobs[job].Rules.Merge[i].Group = "stay"
+							}
+						}
+					}
+					together()
+					for n := range 6 {
+						w.put(record.Right, n, map[string]string{"name": fmt.Sprint("guest ", n), "note": "2027-02-01 10:00:00", "mail": "2027-02-01 11:00:00"})
+					}
+					w.rest()
+					wantCount(t, "in step", w.have(record.Left, "note", "2027-02-01T09:00:00Z"), 6)
+					w.mapped = zone("Europe/London")
+					w.restart()
+					together()
+					w.run(engine.Options{})
+					w.tick(settle)
+					wantCount(t, "held", w.heldByMapping(), 6)
+					longer := map[record.Side]string{record.Left: "2027-02-01T10:30:00Z", record.Right: "2027-02-01 11:30:00"}[side]
+					w.edit(side, 2, "mail", longer)
+					before := w.mutations()
+					for range 3 {
+						w.run(engine.Options{})
+						w.tick(settle)
+					}
+					wantCount(t, "written without a person", w.mutations()-before, 0)
+					if got := w.heldByMapping(); got < 6 {
+						t.Errorf("%d wait for a person, want all six", got)
+					}
+					for _, st := range w.staged() {
+						if st.Choice == record.Undecided && st.Side == side.Other() { // that is where the edit would go
+							w.say(st.Set, say)
+						}
+					}
+					for range 2 {
+						w.run(engine.Options{})
+						w.tick(settle)
+					}
+					if got := w.value(side, 2, "mail"); got != longer {
+						t.Errorf("the edit is gone: %q\n%s", got, w.both())
+					}
+				})
+			})
+		}
+	}
+}
+
 // Cards are no longer blanked, and a hint of an edit comes before any list. The record across was last read with
 // its card blanked: it is not decided by that, and when it is read again, its digits are no edit.
 func TestOutsideARecordIsNotDecidedByItsOldReading(t *testing.T) {

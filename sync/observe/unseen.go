@@ -13,13 +13,16 @@ import (
 
 // outOfSight says why nobody can see a linked record as it is now, "" if somebody can. Either no read can make
 // sense of the record, or the last whole list did not show it and it can't be asked for: reads says whether it can.
+// Or the record has left the filter of its side, and the side takes no change of it.
 // A write to such a record would replace what nobody has seen, or reach nothing.
-func outOfSight(e record.Entry, reads bool) string {
+func (r *Room) outOfSight(side record.Side, e record.Entry, reads bool) string {
 	switch {
 	case e.State == record.Quarantined:
 		return e.Why
 	case e.State.Doubted() && !reads:
 		return "its list does not show it any more, and it can't be read by its id: whether it is gone is not known"
+	case e.State == record.OutOfScope && reads && !r.Outside(side, e.Last()):
+		return fmt.Sprintf("the record is outside of what is read of %s: let the filter show it, or make the change there by hand", r.Side(side).System)
 	}
 	return ""
 }
@@ -99,7 +102,7 @@ func (r *Room) Unseen(ctx context.Context, a plan.Action) (bool, error) {
 	}
 	reads, f := r.CanRead(a.Side), run.FindingOf(record.FindUnseen, a)
 	seen := func() bool {
-		if f.Text = outOfSight(e, reads); f.Text == "" {
+		if f.Text = r.outOfSight(a.Side, e, reads); f.Text == "" {
 			f.Text, f.Asked = r.stillDenied(e, a)
 		}
 		return f.Text == ""

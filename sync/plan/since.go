@@ -28,6 +28,7 @@ func Since(r Rules, c, asked Case, remapped map[string]bool) Case {
 			edited[f] = true
 		}
 	}
+	own := maps.Clone(edited)
 	for again := len(edited) > 0; again; { // fields that can't be written without an edited one go with it
 		again = false
 		for f := range remapped {
@@ -42,7 +43,8 @@ func Since(r Rules, c, asked Case, remapped map[string]bool) Case {
 	if len(edited) == 0 {
 		return c
 	}
-	c.Edited = edited
+	c.Edited = maps.Clone(edited)
+	maps.DeleteFunc(c.Edited, func(f string, _ bool) bool { return !own[f] && c.differsIn(f) })
 	for f := range edited {
 		if c.SettledIn(f) || !asked.SettledIn(f) {
 			continue
@@ -70,6 +72,12 @@ func (c *Case) editedIn(field string) bool {
 		}
 	}
 	return false
+}
+
+// differsIn reports whether the two sides show different values of a field.
+func (c *Case) differsIn(field string) bool {
+	l, r := c.Sides[record.Left].Now[field], c.Sides[record.Right].Now[field]
+	return l.Observed() && r.Observed() && !l.Equal(r)
 }
 
 // settleAs takes over the base of a field from another view of the same side.

@@ -53,5 +53,5 @@ func (r *Room) afterCreate(ctx context.Context, a plan.Action, out apply.Outcome
 		return nil
 	}
 	r.Entered = time.Now()
-	return r.AskOnce(ctx, out.Link)
+	return r.AskOnce(ctx, out.Link, nil)
 }

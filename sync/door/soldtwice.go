@@ -39,10 +39,12 @@ func (r *Room) AskedUntil(ctx context.Context) (time.Time, error) {
 	}
 }
 
-// AskOnce asks whether the room of a booking that we entered is still its own. If
-// not, the desk sold it in the same moment: our booking gives way, the platform is
-// told, and so is the desk.
-func (r *Room) AskOnce(ctx context.Context, link record.LinkID) error {
+// AskOnce asks whether the room of a booking that we entered is still its own. If not, the desk sold it in the same
+// moment: our booking gives way, the platform is told, and so is the desk. entered is the native values that the
+// booking was entered with, nil if it was entered just now. If its status or days are others by now, somebody has
+// decided about it since: then it stands, whatever the room, and the desk is told. Example: the desk has confirmed
+// it, or the guest is in the house.
+func (r *Room) AskOnce(ctx context.Context, link record.LinkID, entered record.Fields) error {
 	b := r.Job.Booking
 	asker, ok := r.Side(b.Authority).Conn.(connectors.Asker)
 	if !ok {
@@ -57,10 +59,42 @@ func (r *Room) AskOnce(ctx context.Context, link record.LinkID) error {
 		return err
 	}
 	free, err := asker.Accepts(ctx, s.Ref, s.Native, "np:"+r.Install+":"+pair.Entity)
-	if err != nil || free {
+	switch {
+	case err != nil, free:
 		return err
+	case r.decidedSince(entered, s):
+		return r.tellNoRoom(ctx, s)
 	}
 	return r.giveWay(ctx, pair, s)
+}
+
+// decidedSince reports whether the status or the days of a booking are others than those that it was entered with. The
+// status of bookings that wait for an answer says nothing: a system may give it to all that are entered.
+func (r *Room) decidedSince(entered record.Fields, s run.SeenSide) bool {
+	if entered == nil {
+		return false
+	}
+	b := r.Job.Booking
+	was, _ := r.Job.Mapping.Read(b.Authority, entered)
+	differs := func(f string) bool {
+		return was[f].Observed() && s.Now[f].Observed() && !s.Now[f].Equal(was[f])
+	}
+	if differs(b.First) || differs(b.Last) {
+		return true
+	}
+	now := s.Now[b.Status]
+	unsent := !was[b.Status].Observed() && b.Pending != "" && !now.Empty()
+	return now.Observed() && now.Text() != b.Pending && (unsent || differs(b.Status))
+}
+
+// tellNoRoom alerts, once, that there is no room for a booking that stands.
+func (r *Room) tellNoRoom(ctx context.Context, s run.SeenSide) error {
+	known, err := r.store.Alerted(ctx, r.Job.Binding, s.Entry, "booking_oversold")
+	if err != nil || known {
+		return err
+	}
+	return r.Alert(ctx, s.Entry, "booking_oversold", fmt.Sprintf("%s of %s has no room any more by accept_if. It stands, because it was changed since it was entered: look whether its guest must be called",
+		s.Ref, r.Side(r.Job.Booking.Authority).System))
 }
 
 // tellSoldTwice alerts, once, that a room was sold twice, and what becomes of our booking.

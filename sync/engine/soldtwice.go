@@ -23,7 +23,7 @@ func (r *Room) askAgain(ctx context.Context) error {
 		return err
 	}
 	for _, in := range made {
-		if err := r.door.AskOnce(ctx, in.Link); err != nil {
+		if err := r.door.AskOnce(ctx, in.Link, in.Change.Fields); err != nil {
 			return err
 		}
 	}

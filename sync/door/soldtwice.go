@@ -89,21 +89,22 @@ func (r *Room) decidedSince(entered record.Fields, s run.SeenSide) bool {
 
 // tellNoRoom alerts, once, that there is no room for a booking that stands.
 func (r *Room) tellNoRoom(ctx context.Context, s run.SeenSide) error {
+	return r.tellOnce(ctx, s, fmt.Sprintf("%s of %s has no room any more by accept_if. It stands, because it was changed since it was entered: look whether its guest must be called",
+		s.Ref, r.Side(r.Job.Booking.Authority).System))
+}
+
+// tellOnce alerts that there is no room for a booking, if the desk was not told so before.
+func (r *Room) tellOnce(ctx context.Context, s run.SeenSide, text string) error {
 	known, err := r.store.Alerted(ctx, r.Job.Binding, s.Entry, "booking_oversold")
 	if err != nil || known {
 		return err
 	}
-	return r.Alert(ctx, s.Entry, "booking_oversold", fmt.Sprintf("%s of %s has no room any more by accept_if. It stands, because it was changed since it was entered: look whether its guest must be called",
-		s.Ref, r.Side(r.Job.Booking.Authority).System))
+	return r.Alert(ctx, s.Entry, "booking_oversold", text)
 }
 
 // tellSoldTwice alerts, once, that a room was sold twice, and what becomes of our booking.
 func (r *Room) tellSoldTwice(ctx context.Context, s run.SeenSide, becomes string) error {
-	known, err := r.store.Alerted(ctx, r.Job.Binding, s.Entry, "booking_oversold")
-	if err != nil || known {
-		return err
-	}
-	return r.Alert(ctx, s.Entry, "booking_oversold", fmt.Sprintf("%s was sold twice in the same moment: the booking that came from %s %s",
+	return r.tellOnce(ctx, s, fmt.Sprintf("%s was sold twice in the same moment: the booking that came from %s %s",
 		s.Ref, r.Side(r.Job.Booking.Authority.Other()).System, becomes))
 }
 

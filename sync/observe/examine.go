@@ -157,7 +157,7 @@ func (r *Room) shrunk(ctx context.Context, side record.Side, links int) error {
 	if all = all && len(lost.Nums) == n; few(len(lost.Nums)) {
 		return nil
 	}
-	c, err := r.askForMissing(ctx, side, lost.Some)
+	c, err := r.trust.AskFor(ctx, side, lost.Some)
 	switch {
 	case err != nil:
 		return err
@@ -225,34 +225,6 @@ func (r *Room) standMissing(side record.Side, cause record.Cause, lost run.Loss,
 	}
 	r.trust.Stand(record.Question{Cause: cause, Subject: record.Subject{Side: side}, Why: text, Next: r.trust.LetGoCommand(), Rests: r.trust.LossRests(side, lost.Nums)})
 	return nil
-}
-
-func (r *Room) askForMissing(ctx context.Context, side record.Side, some []record.Entry) (a run.Asked, err error) {
-	get, ok := r.Side(side).Conn.(connectors.Getter)
-	if !ok || !r.Side(side).Can.Get {
-		return run.Asked{Gone: len(some), Unasked: true}, nil // only the list can tell
-	}
-	for _, e := range some {
-		rec, err := r.Get(ctx, side, get, e.Ref)
-		r.Count(side.String()+".canaries", 1)
-		switch class := connectors.ClassOf(err); {
-		case err == nil && r.trust.Recognised(side, e, rec):
-			a.There++
-		case err == nil:
-			a.Others++
-		case class == connectors.NotFound:
-			a.Gone++
-		case class == connectors.OutOfScope, class == connectors.Moved:
-			a.Left++
-		case class == connectors.Forbidden:
-			a.Closed++
-		case class == connectors.Malformed, class == connectors.Rejected:
-			a.There++ // something answers for it
-		default:
-			return a, fmt.Errorf("read %s, which the list does not show: %w", e.Ref, err)
-		}
-	}
-	return a, nil
 }
 
 // manyOthers is how many ids must name other records before an account is doubted. Fewer may be people who got

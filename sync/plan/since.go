@@ -44,7 +44,7 @@ func Since(r Rules, c, asked Case, remapped map[string]bool) Case {
 		return c
 	}
 	c.Edited = maps.Clone(edited)
-	maps.DeleteFunc(c.Edited, func(f string, _ bool) bool { return !own[f] && c.differsIn(f) })
+	maps.DeleteFunc(c.Edited, func(f string, _ bool) bool { return !own[f] && c.differs(f) })
 	for f := range edited {
 		if c.SettledIn(f) || !asked.SettledIn(f) {
 			continue
@@ -72,12 +72,6 @@ func (c *Case) editedIn(field string) bool {
 		}
 	}
 	return false
-}
-
-// differsIn reports whether the two sides show different values of a field.
-func (c *Case) differsIn(field string) bool {
-	l, r := c.Sides[record.Left].Now[field], c.Sides[record.Right].Now[field]
-	return l.Observed() && r.Observed() && !l.Equal(r)
 }
 
 // settleAs takes over the base of a field from another view of the same side.

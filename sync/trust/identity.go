@@ -111,6 +111,35 @@ func (r *Room) readWitnesses(ctx context.Context, side record.Side, get connecto
 	return t, nil
 }
 
+// AskFor reads records by their ids that a list does not show, and counts what came of it.
+func (r *Room) AskFor(ctx context.Context, side record.Side, some []record.Entry) (a run.Asked, err error) {
+	get, ok := r.Side(side).Conn.(connectors.Getter)
+	if !ok || !r.Side(side).Can.Get {
+		return run.Asked{Gone: len(some), Unasked: true}, nil // only the list can tell
+	}
+	for _, e := range some {
+		rec, err := r.Get(ctx, side, get, e.Ref)
+		r.Count(side.String()+".canaries", 1)
+		switch class := connectors.ClassOf(err); {
+		case err == nil && r.Recognised(side, e, rec):
+			a.There++
+		case err == nil:
+			a.Others++
+		case class == connectors.NotFound:
+			a.Gone++
+		case class == connectors.OutOfScope, class == connectors.Moved:
+			a.Left++
+		case class == connectors.Forbidden:
+			a.Closed++
+		case class == connectors.Malformed, class == connectors.Rejected:
+			a.There++ // something answers for it
+		default:
+			return a, fmt.Errorf("read %s, which the list does not show: %w", e.Ref, err)
+		}
+	}
+	return a, nil
+}
+
 // standUnknown stops the job: too few records of a side are the ones we know. same says that the open
 // question already covers the records that are gone.
 func (r *Room) standUnknown(side record.Side, t testimony, asked askedLoss, same bool) error {

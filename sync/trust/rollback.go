@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"nightporter/connectors"
 	"nightporter/sync/record"
 	"nightporter/sync/run"
 )
@@ -387,21 +386,11 @@ func (r *Room) mindNewest(ctx context.Context, side record.Side, links int, s *s
 	return nil
 }
 
-// mindLag sets s.lost to 0 if reads by id show some of the missing records: then a list lags behind, and the side was
-// not put back.
+// mindLag counts only those of the missing records as lost that reads by id do not show either: a list may lag behind.
 func (r *Room) mindLag(ctx context.Context, side record.Side, s *signs) error {
-	get, ok := r.Side(side).Conn.(connectors.Getter)
-	if !ok || !r.Side(side).Can.Get {
-		return nil
-	}
-	t, err := r.readWitnesses(ctx, side, get, s.absent[:min(len(s.absent), Witnesses+more)])
-	if err != nil {
-		return fmt.Errorf("read the newest records, which the list does not show: %w", err)
-	}
-	if t.known >= t.needed() && t.known > 0 {
-		s.lost = 0
-	}
-	return nil
+	a, err := r.AskFor(ctx, side, s.absent)
+	s.lost -= a.There + a.Left
+	return err
 }
 
 // rememberNewest keeps which records of a side were changed last. It leaves out a record if what the

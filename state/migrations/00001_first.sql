@@ -277,6 +277,16 @@ CREATE TABLE stood (
 ) STRICT;
 CREATE INDEX stood_entity ON stood (binding, entity);
 
+-- What asking again for the rooms of bookings that we entered has shown. A booking gives way once at most, and only as
+-- long as nobody has changed it since it was entered.
+CREATE TABLE room_check (
+    link    INTEGER PRIMARY KEY REFERENCES link (id),
+    asked   INTEGER NOT NULL,                -- when its room was first asked for
+    shown   TEXT NOT NULL,                   -- a digest of the status, the days and the guest that a read showed first
+    changed INTEGER NOT NULL,                -- 1: somebody has changed one of these since
+    over    INTEGER NOT NULL                 -- 1: its room is never asked for again
+) STRICT;
+
 CREATE TABLE wait (
     binding    TEXT NOT NULL REFERENCES binding (binding),
     entry      INTEGER NOT NULL REFERENCES entry (num),

@@ -22,6 +22,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"strangers are found by when they came", strangersSince},
 		{"links lack a record that is gone, or may be", bereft},
 		{"what is known of a record does not pass to another one with its id", estranged},
+		{"what is known of the room of a booking is kept", roomChecked},
 		{"linked records name an entity", naming},
 		{"refusals are forgiven", forgiven},
 		{"a decision stands for always", always},

@@ -254,6 +254,13 @@ CREATE TABLE stood (
     entity  TEXT NOT NULL
 ) STRICT;
 INSERT INTO stood VALUES(2,'guests','entity-2');
+CREATE TABLE room_check (
+    link    INTEGER PRIMARY KEY REFERENCES link (id),
+    asked   INTEGER NOT NULL,                -- when its room was first asked for
+    shown   TEXT NOT NULL,                   -- a digest of the status, the days and the guest that a read showed first
+    changed INTEGER NOT NULL,                -- 1: somebody has changed one of these since
+    over    INTEGER NOT NULL                 -- 1: its room is never asked for again
+) STRICT;
 CREATE TABLE wait (
     binding    TEXT NOT NULL REFERENCES binding (binding),
     entry      INTEGER NOT NULL REFERENCES entry (num),

@@ -10,9 +10,6 @@ import (
 	"nightporter/sync/record"
 )
 
-// askFor is how far back, at the least, the rooms of new bookings are asked for again.
-const askFor = 2 * time.Minute
-
 // tellRefused tells the side that took a booking that there is no room for it, and alerts the desk that the
 // guest must be called.
 func (r *Room) tellRefused(ctx context.Context, a plan.Action, from record.Side, cause error) error {
@@ -53,5 +50,5 @@ func (r *Room) afterCreate(ctx context.Context, a plan.Action, out apply.Outcome
 		return nil
 	}
 	r.Entered = time.Now()
-	return r.AskOnce(ctx, out.Link, nil)
+	return r.AskAgain(ctx, out.Link, nil)
 }

@@ -13,12 +13,11 @@ import (
 	"nightporter/sync/run"
 )
 
-// AskedUntil returns the time since when the rooms of new bookings may not have been asked for again. That is the
-// end of the last run that came to its end, but at least askFor ago: that run asked for all there was. So a booking
-// that was entered right before a crash is asked for, however long nobody ran since. Older bookings are left alone:
-// what the desk does with their rooms later is its own affair.
-func (r *Room) AskedUntil(ctx context.Context) (time.Time, error) {
-	since := time.Now().Add(-askFor)
+// AskFrom returns the time since when bookings were entered whose rooms may have to be asked for again. A room is asked
+// for until the first run that ends askFor after its booking was entered. So it is asked for after a crash, and once
+// more by a run that comes late, however long nobody ran.
+func (r *Room) AskFrom(ctx context.Context) (time.Time, error) {
+	since := time.Now()
 	for n := 20; ; n *= 10 {
 		runs, err := r.store.Runs(ctx, r.Job.Binding, n)
 		if err != nil {
@@ -29,43 +28,57 @@ func (r *Room) AskedUntil(ctx context.Context) (time.Time, error) {
 				continue
 			}
 			if run.Outcome == record.Done || run.Outcome == record.Waits {
-				return proof.Earlier(since, run.Ended), nil
+				return proof.Earlier(since, run.Ended).Add(-askFor), nil
 			}
 			since = proof.Earlier(since, run.Started)
 		}
 		if len(runs) < n {
-			return since, nil
+			return since.Add(-askFor), nil
 		}
 	}
 }
 
-// AskOnce asks whether the room of a booking that we entered is still its own. If not, the desk sold it in the same
-// moment: our booking gives way, the platform is told, and so is the desk. entered is the native values that the
-// booking was entered with, nil if it was entered just now. If its status or days are others by now, somebody has
-// decided about it since: then it stands, whatever the room, and the desk is told. Example: the desk has confirmed
-// it, or the guest is in the house.
-func (r *Room) AskOnce(ctx context.Context, link record.LinkID, entered record.Fields) error {
+// AskAgain asks whether the room of a booking that we entered is still its own. If not, the desk sold it in the same
+// moment: our booking gives way, the platform is told, and so is the desk. If somebody has decided about the booking
+// since, it stands, whatever the room, and the desk is told. Example: the desk has confirmed it, or the guest is in the
+// house. entered is the native values that the booking was entered with, nil if it was entered just now.
+func (r *Room) AskAgain(ctx context.Context, link record.LinkID, entered record.Fields) error {
 	b := r.Job.Booking
 	asker, ok := r.Side(b.Authority).Conn.(connectors.Asker)
 	if !ok {
 		return nil
+	}
+	check, _, err := r.store.RoomCheck(ctx, link)
+	if err != nil || check.Over {
+		return err
 	}
 	pair, ok, err := r.store.Pair(ctx, link)
 	if err != nil || !ok {
 		return err
 	}
 	s, err := r.refer.SideOf(ctx, b.Authority, pair.Sides[b.Authority])
-	if err != nil || slices.Contains(b.Dead, s.Now[b.Status].Text()) {
+	if err != nil {
 		return err
 	}
-	free, err := asker.Accepts(ctx, s.Ref, s.Native, "np:"+r.Install+":"+pair.Entity)
-	switch {
-	case err != nil, free:
-		return err
-	case r.decidedSince(entered, s):
-		return r.tellNoRoom(ctx, s)
+	now, shown := time.Now(), r.shown(s, entered)
+	check = seenAgain(check, shown, now)
+	free := false
+	if !shown.Dead {
+		if free, err = asker.Accepts(ctx, s.Ref, s.Native, "np:"+r.Install+":"+pair.Entity); err != nil {
+			return err
+		}
 	}
-	return r.giveWay(ctx, pair, s)
+	then, check := decideRoom(check, shown.Dead, free, now)
+	switch then {
+	case itIsTold:
+		err = r.tellNoRoom(ctx, s, check)
+	case itGoesWay:
+		check.Over, err = r.giveWay(ctx, pair, s)
+	}
+	if err != nil {
+		return err
+	}
+	return r.store.NoteRoomCheck(ctx, r.Lease, link, check)
 }
 
 // decidedSince reports whether the status or the days of a booking are others than those that it was entered with. The
@@ -88,9 +101,13 @@ func (r *Room) decidedSince(entered record.Fields, s run.SeenSide) bool {
 }
 
 // tellNoRoom alerts, once, that there is no room for a booking that stands.
-func (r *Room) tellNoRoom(ctx context.Context, s run.SeenSide) error {
-	return r.tellOnce(ctx, s, fmt.Sprintf("%s of %s has no room any more by accept_if. It stands, because it was changed since it was entered: look whether its guest must be called",
-		s.Ref, r.Side(r.Job.Booking.Authority).System))
+func (r *Room) tellNoRoom(ctx context.Context, s run.SeenSide, c record.RoomCheck) error {
+	why := "it was found too late to give way"
+	if c.Changed {
+		why = "it was changed since it was entered"
+	}
+	return r.tellOnce(ctx, s, fmt.Sprintf("%s of %s has no room any more by accept_if. It stands, because %s: look whether its guest must be called",
+		s.Ref, r.Side(r.Job.Booking.Authority).System, why))
 }
 
 // tellOnce alerts that there is no room for a booking, if the desk was not told so before.

@@ -15,8 +15,9 @@ type store struct {
 	run.Sent
 	run.History
 	run.Absences
+	run.RoomChecks
 }
 
 func storeOf(s *run.Stores) store {
-	return store{s.Journal, s.Bounds, s.EntryStore, s.Links, s.Marks, s.Sent, s.History, s.Absences}
+	return store{s.Journal, s.Bounds, s.EntryStore, s.Links, s.Marks, s.Sent, s.History, s.Absences, s.RoomChecks}
 }

@@ -29,8 +29,8 @@ func (j *journal) Created(_ context.Context, _ record.Place, since time.Time) ([
 // askFor is how far back the first run asks, as package door has it.
 const askFor = 2 * time.Minute
 
-// Bookings are asked for again that were entered since the end of the last run that
-// came so far as to ask, however long nobody ran since.
+// Bookings are asked for again until a run has ended that came so far as to ask, two minutes after they were entered,
+// however long nobody ran since.
 func TestAskAgainLooksBack(t *testing.T) {
 	const end = 10 * time.Second // how long a run takes
 	now := time.Now()
@@ -49,13 +49,13 @@ func TestAskAgainLooksBack(t *testing.T) {
 		runs []record.Run
 		want time.Duration
 	}{
-		{"a run a moment ago", []record.Run{run(time.Minute, record.Done)}, askFor},
-		{"a run an hour ago", []record.Run{run(time.Hour, record.Done), run(2*time.Hour, record.Done)}, time.Hour - end},
-		{"killed an hour ago", []record.Run{run(time.Hour, record.Broken), run(2*time.Hour, record.Done)}, 2*time.Hour - end},
-		{"failed since", []record.Run{run(time.Minute, record.Failed), run(time.Hour, record.Halted), run(2*time.Hour, record.Waits)}, 2*time.Hour - end},
-		{"a dry run asks nothing", []record.Run{dry, run(time.Hour, record.Done)}, time.Hour - end},
-		{"failed for long", append(failing, run(5*time.Hour, record.Done)), 5*time.Hour - end},
-		{"never came to its end", []record.Run{run(time.Minute, record.Broken), run(3*time.Hour, record.Broken)}, 3 * time.Hour},
+		{"a run a moment ago", []record.Run{run(time.Minute, record.Done)}, time.Minute - end + askFor},
+		{"a run an hour ago", []record.Run{run(time.Hour, record.Done), run(2*time.Hour, record.Done)}, time.Hour - end + askFor},
+		{"killed an hour ago", []record.Run{run(time.Hour, record.Broken), run(2*time.Hour, record.Done)}, 2*time.Hour - end + askFor},
+		{"failed since", []record.Run{run(time.Minute, record.Failed), run(time.Hour, record.Halted), run(2*time.Hour, record.Waits)}, 2*time.Hour - end + askFor},
+		{"a dry run asks nothing", []record.Run{dry, run(time.Hour, record.Done)}, time.Hour - end + askFor},
+		{"failed for long", append(failing, run(5*time.Hour, record.Done)), 5*time.Hour - end + askFor},
+		{"never came to its end", []record.Run{run(time.Minute, record.Broken), run(3*time.Hour, record.Broken)}, 3*time.Hour + askFor},
 		{"the first run", nil, askFor},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -321,3 +321,26 @@ func TestOutsideAYesToRemovalsIsNotForWhatWasEnteredAnew(t *testing.T) {
 		})
 	}
 }
+
+// A yes to two removals is carried out at once: the run lists the side anew, and sees that neither record was entered
+// again.
+func TestOutsideAYesToRemovalsLooksForNewcomersItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := lobbyIn(newWorld(t, setting{
+			kinds: [2]memory.Kind{{Delete: true}, {Delete: true}}, gone: both(away.GoneDelete),
+			guards: guard.Guards{Deletes: guard.Limit{Run: guard.Amount{Count: 1}}},
+		}))
+		defer w.close()
+		w.book(record.Left, 5, 3)
+		w.rest()
+		for _, n := range []int{0, 3} {
+			r, _ := w.find(record.Right, n)
+			w.sys[record.Right].Remove(kinds[record.Right], r.Ref.ID)
+		}
+		w.run(engine.Options{Full: true})
+		w.approveAlone(w.onlySet(plan.RiskDelete, 2))
+		if l := w.bookings(record.Left); len(l) != 0 {
+			t.Errorf("the left has bookings on %v, want none", l)
+		}
+	})
+}

@@ -9,7 +9,6 @@ import (
 
 	"nightporter/connectors"
 	"nightporter/sync/record"
-	"nightporter/sync/run"
 )
 
 // recheckAtOnce is how many records are read one by one before approved changes are written. If there are more, the
@@ -56,19 +55,10 @@ func (r *Room) readAgain(ctx context.Context, side record.Side, refs map[record.
 	if len(refs) > recheckAtOnce || len(refs) > 0 && (!can || !r.Side(side).Can.Get) {
 		return r.observe.PullSide(ctx, side)
 	}
-	left := false
 	for _, ref := range slices.SortedFunc(maps.Keys(refs), func(a, b record.Ref) int { return cmp.Compare(a.ID, b.ID) }) {
 		if _, err := r.observe.ReadFirst(ctx, side, ref); err != nil {
 			return err
 		}
-		e, ok, err := r.store.Entry(ctx, r.Place(side), ref)
-		if err != nil {
-			return err
-		}
-		left = left || ok && run.Aside(e.State)
-	}
-	if left { // a missing record may have been entered anew since, and only a list shows that
-		return r.observe.PullSide(ctx, side)
 	}
 	return nil
 }

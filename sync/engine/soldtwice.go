@@ -14,7 +14,7 @@ func (r *Room) askAgain(ctx context.Context) error {
 	if err := r.letSell(ctx); err != nil {
 		return err
 	}
-	since, err := r.door.AskedUntil(ctx)
+	since, err := r.door.AskFrom(ctx)
 	if err != nil {
 		return err
 	}
@@ -23,7 +23,7 @@ func (r *Room) askAgain(ctx context.Context) error {
 		return err
 	}
 	for _, in := range made {
-		if err := r.door.AskOnce(ctx, in.Link, in.Change.Fields); err != nil {
+		if err := r.door.AskAgain(ctx, in.Link, in.Change.Fields); err != nil {
 			return err
 		}
 	}

@@ -12,7 +12,8 @@ import (
 
 // StillGivesWay plans once more that a booking gives way, if a guard held that when the room was found to be sold
 // twice. As part of the plan the change waits with its set, and goes once a person says yes. Before that the
-// system is asked for the room once more. If the room is free now, nothing is planned, and the question ends.
+// system is asked for the room once more. If the room is free now, or somebody has changed the booking since it was
+// entered, nothing is planned, and the question ends.
 func (r *Room) StillGivesWay(ctx context.Context, p record.Pair, c plan.Case, v *plan.Verdict) error {
 	b := r.Job.Booking
 	if b == nil || len(v.Actions) > 0 || p.State != record.LinkLive || !r.CanRefuse(b.Authority) {
@@ -25,6 +26,9 @@ func (r *Room) StillGivesWay(ctx context.Context, p record.Pair, c plan.Case, v 
 	}
 	a, err := r.StatusAction(b.Authority, s, p.Link, b.Refused, "its room was sold twice")
 	if err != nil || !r.Book.WaitsFor(a) && !r.guards.Approves(a) && !r.Book.Lapsed[a.Digest()] {
+		return err
+	}
+	if known, _, err := r.store.RoomCheck(ctx, p.Link); err != nil || known.Changed {
 		return err
 	}
 	free, err := asker.Accepts(ctx, s.Ref, s.Native, "np:"+r.Install+":"+p.Entity)

@@ -13,11 +13,12 @@ type store struct {
 	run.StageStore
 	run.History
 	run.Absences
+	run.RoomChecks
 	run.RereadStore
 	run.Undos
 	run.Verifies
 }
 
 func storeOf(s *run.Stores) store {
-	return store{s.EntryStore, s.Links, s.Marks, s.Answers, s.StageStore, s.History, s.Absences, s.RereadStore, s.Undos, s.Verifies}
+	return store{s.EntryStore, s.Links, s.Marks, s.Answers, s.StageStore, s.History, s.Absences, s.RoomChecks, s.RereadStore, s.Undos, s.Verifies}
 }

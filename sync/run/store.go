@@ -32,6 +32,7 @@ type Stores struct {
 	Seen
 	Copies
 	Absences
+	RoomChecks
 	FindingStore
 	RereadStore
 	Undos
@@ -358,6 +359,14 @@ type Copies interface {
 	// EndCopied forgets what was noted of entries that are in step now, or have no link any more, and reports
 	// whether nothing is left.
 	EndCopied(ctx context.Context, l record.Lease, side record.Side) (none bool, err error)
+}
+
+// RoomChecks keeps what is known of the rooms of bookings that we entered.
+type RoomChecks interface {
+	// RoomCheck returns what is known from asking again for the room of a linked booking; false if it was never asked for.
+	RoomCheck(ctx context.Context, link record.LinkID) (record.RoomCheck, bool, error)
+	// NoteRoomCheck notes what is known of the room of a linked booking, in place of what was noted before.
+	NoteRoomCheck(ctx context.Context, l record.Lease, link record.LinkID, c record.RoomCheck) error
 }
 
 // Absences keeps what is known of records that are gone.

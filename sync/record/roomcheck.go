@@ -1,0 +1,11 @@
+package record
+
+import "time"
+
+// RoomCheck is what is known of a booking that we entered, from asking again whether its room is still its own.
+type RoomCheck struct {
+	Asked   time.Time // when its room was first asked for
+	Shown   string    // a digest of the status, the days and the guest that a read showed first; "" if none did yet
+	Changed bool      // somebody has changed one of these since, even if it is as it was by now
+	Over    bool      // it is decided what becomes of the booking: its room is never asked for again
+}

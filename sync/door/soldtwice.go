@@ -70,6 +70,7 @@ func (r *Room) AskAgain(ctx context.Context, link record.LinkID, entered record.
 	}
 	then, check := decideRoom(check, shown.Dead, free, now)
 	switch then {
+	case itStands:
 	case itIsTold:
 		err = r.tellNoRoom(ctx, s, check)
 	case itGoesWay:

@@ -177,6 +177,23 @@ func returns(_ *testing.T, h *House) {
 	is(h, "single is dirty", h.entry(left, "single").Dirty, true)
 }
 
+// returnsAlone: a record without a link was found gone, and is there again. Its id may name another record now, so it
+// counts as having come when it was shown again.
+func returnsAlone(_ *testing.T, h *House) {
+	f := text("name", "Ada")
+	for _, gone := range []bool{false, true} {
+		id := fmt.Sprint("single", gone)
+		h.get(left, id, f)
+		came := h.entry(left, id).Since
+		if gone {
+			h.ok(h.Store.Bury(h.Ctx, h.Lease, record.Tombstone{Entry: h.entry(left, id).Num, Evidence: record.EvidenceRead, At: h.Now}))
+		}
+		h.tick()
+		h.get(left, id, f)
+		is(h, id+": came when it was first shown", h.entry(left, id).Since.Equal(came), !gone)
+	}
+}
+
 func quarantined(_ *testing.T, h *House) {
 	f := text("name", "Ada")
 	h.linked(f)

@@ -43,6 +43,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"one that is gone hides no other absence", suspectBesideGone},
 		{"an incomplete or incremental scan does not", noSuspects},
 		{"a record shown again comes back", returns},
+		{"a record without a link that was gone counts as new", returnsAlone},
 		{"an item that can't be read goes to quarantine", quarantined},
 		{"a clean listing is remembered", listedWhenClean},
 		{"an edit back to the bytes last listed is seen", editBack},

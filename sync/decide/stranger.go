@@ -48,9 +48,6 @@ func (r *Room) PlanStrangersOnly(ctx context.Context, d *run.Draft, wanted *run.
 		if err := r.proof.ReadIllegible(ctx, side); err != nil {
 			return err
 		}
-		if err := r.proof.LookForUnknown(ctx, side); err != nil {
-			return err
-		}
 	}
 	for _, side := range record.Sides {
 		if err := r.recall(ctx, side, &strangers); err != nil {

@@ -79,6 +79,39 @@ func TestOutsideWhoHasAnIDOfAnotherIsNotMadeBesideIt(t *testing.T) {
 	}
 }
 
+// The same while reads by id fail: as long as nothing is known of the record that has the id of another, nobody is made
+// beside it.
+func TestOutsideNobodyIsMadeBesideWhoIsStillToBeRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, {Delete: true}}, gone: both(away.GoneHold), match: [][]string{{"phone"}, {"mail"}}})
+		defer w.close()
+		for n := range 6 {
+			w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "mail": fmt.Sprintf("%d@example.com", n)})
+		}
+		w.rest()
+		w.tick(time.Hour)
+		was, _ := w.find(record.Right, 4)
+		again, _ := w.find(record.Right, 5)
+		w.remove(record.Right, 4)
+		w.remove(record.Right, 5)
+		w.sys[record.Right].PutAs(kinds[record.Right], was.Ref.ID, again.Fields)
+		w.wholeRuns()
+		for i := 0; i < 4 && w.answerAll(away.ChooseAnew) > 0; i++ {
+			w.sys[record.Right].Inject(memory.Fault{Call: memory.CallGet, ID: was.Ref.ID, Skip: 1, Times: -1, Class: connectors.Transient})
+			for range 2 {
+				w.run(engine.Options{Yes: true, Seen: true})
+			}
+			w.sys[record.Right].Heal()
+			w.wholeRuns()
+		}
+		for n := range 6 {
+			if l, r := w.have(record.Left, "name", fmt.Sprint("name ", n)), w.have(record.Right, "name", fmt.Sprint("name ", n)); l != 1 || r != 1 {
+				t.Errorf("%d is there %d and %d times:\n%s", n, l, r, w.both())
+			}
+		}
+	})
+}
+
 // The one that has the id of another is left alone, as a person says, and what becomes of the second is answered with
 // that it is to be made. It is not made beside the same one unasked.
 func TestOutsideWhoHasAnIDOfAnotherAndIsLeftIsNotMadeBesideIt(t *testing.T) {

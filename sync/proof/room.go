@@ -6,7 +6,6 @@ import (
 
 	"nightporter/sync/match"
 	"nightporter/sync/observe"
-	"nightporter/sync/record"
 	"nightporter/sync/refer"
 	"nightporter/sync/run"
 	"nightporter/sync/trust"
@@ -26,7 +25,6 @@ type Room struct {
 	Looked         map[int64]bool      // linked records that a new one may be, and that were therefore read by id
 	ToldByKeys     map[int64]run.Told  // records put aside that were read for their keys alone
 	strange        [2][]run.Told       // records that took the id of another one, with their keys; nil: not read
-	unknownNow     [2]record.Ref       // a record that took the id of another one, and of which nothing is known yet
 	Unasked        map[int64][]string  // by entry to be created: those rules of Bears that nothing asks by
 	Unfound        map[int64]error     // entries that could not be looked up on the other side, and why
 	forgets        run.Forgets         // which records the first lists after the state was put back showed

@@ -24,9 +24,6 @@ const strangeReads = 20
 // is gone, or that is another one.
 func (r *Room) UnderOthersID(ctx context.Context, side record.Side, keys []record.Key, absences bool) (string, error) {
 	system := r.Side(side).System
-	if ref := r.unknownNow[side]; ref.ID != "" {
-		return fmt.Sprintf("%s of %s is another record than was linked under its id: it may be this one, and is read first", ref, system), nil
-	}
 	const first = "%s of %s has the same key, and its id was linked to another record: a person says first which one it is (nightporter conflicts)"
 	if ref, err := r.anotherNow(ctx, side, keys, absences); err != nil || ref.ID != "" {
 		return fmt.Sprintf(first, ref, system), err
@@ -132,10 +129,4 @@ func (r *Room) keysOfStrange(ctx context.Context, side record.Side, e record.Ent
 		return nil, false, err
 	}
 	return append([]record.Key{}, r.Job.Mapping.Keys(side, s.Native, run.ResolvedOnly(s.Now))...), true, nil
-}
-
-// LookForUnknown notes a record of a side that took the id of another one, and of which nothing is known yet.
-func (r *Room) LookForUnknown(ctx context.Context, side record.Side) (err error) {
-	r.unknownNow[side], err = r.store.Unknown(ctx, r.Place(side))
-	return err
 }

@@ -121,9 +121,6 @@ type Strangers interface {
 	Parked(ctx context.Context, place record.Place) (bool, error)
 	// AnyUnlinked reports whether any entry without a link is in a state.
 	AnyUnlinked(ctx context.Context, place record.Place, state record.EntryState) (bool, error)
-	// Unknown returns a record of a place without a link that took the id of another record and is still
-	// to be read: nothing is known of it yet. It returns the zero Ref if there is none.
-	Unknown(ctx context.Context, place record.Place) (record.Ref, error)
 	// Illegible lists entries without a link that were shown and that no read has been able to make sense
 	// of since, by number.
 	Illegible(ctx context.Context, place record.Place, n int) ([]record.Entry, error)

@@ -117,20 +117,6 @@ func (s *Store) AnyUnlinked(ctx context.Context, p record.Place, state record.En
 	return some, s.db.Explain("look for entries of a state", err)
 }
 
-// Unknown returns a record of a place that has no link and is still to be read, because it took the id of another
-// record and nothing is known of it; the zero Ref if there is none.
-func (s *Store) Unknown(ctx context.Context, p record.Place) (record.Ref, error) {
-	refs, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (ref record.Ref, err error) {
-		err = rows.Scan(&ref.Kind, &ref.ID)
-		return ref, err
-	}, `SELECT kind, id FROM entry WHERE binding = ?1 AND side = ?2 AND recheck IS NOT NULL AND link IS NULL
-		AND state = '' AND seen IS NULL AND base IS NULL ORDER BY recheck LIMIT 1`, p.Binding, p.Side)
-	if err != nil || len(refs) == 0 {
-		return record.Ref{}, s.db.Explain("look for records that are still to be read", err)
-	}
-	return refs[0], nil
-}
-
 // Illegible returns at most n entries of a place, by number, that have no link and that the last read could not
 // make sense of. Records that are proven not to be there are left out.
 func (s *Store) Illegible(ctx context.Context, p record.Place, n int) ([]record.Entry, error) {

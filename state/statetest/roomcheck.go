@@ -10,8 +10,9 @@ import (
 func roomChecked(_ *testing.T, h *House) {
 	first, other := h.linkedAs("1", text("name", "Ada")), h.linkedAs("2", text("name", "Eve"))
 	for _, c := range []record.RoomCheck{
-		{Asked: h.Now, Shown: "a"}, {Asked: h.Now, Shown: "a", Changed: true}, {Asked: h.Now, Shown: "a", Over: true},
+		{Asked: h.Now, Shown: "a"}, {Asked: h.Now, Shown: "a", Changed: true}, {Asked: h.Now, Shown: "b", GaveWay: true, Over: true},
 	} {
+		c.Entry = h.entry(left, "l1").Num
 		h.ok(h.Store.NoteRoomCheck(h.Ctx, h.Lease, first, c))
 		got, ok, err := h.Store.RoomCheck(h.Ctx, first)
 		h.ok(err)

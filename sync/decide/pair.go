@@ -112,7 +112,7 @@ func (r *Room) DecidePair(ctx context.Context, p record.Pair) (run.Decided, erro
 	for _, x := range w {
 		v.Stuck = append(v.Stuck, slices.DeleteFunc(x.Stuck, func(s plan.Stuck) bool { return settledBySaid(v, s) })...)
 	}
-	if err := r.links.TellDead(p, c, &v); err != nil {
+	if err := r.links.TellDead(ctx, p, c, &v); err != nil {
 		return run.Decided{}, err
 	}
 	if err := r.links.StillGivesWay(ctx, p, c, &v); err != nil {

@@ -29,10 +29,7 @@ type shownNow struct {
 
 // seenAgain adds to what is known of a room what its booking shows now. If the booking shows another status, other
 // days or another guest than it showed first, somebody has decided about it. That stays so if it is put back.
-func seenAgain(c record.RoomCheck, s shownNow, now time.Time) record.RoomCheck {
-	if c.Asked.IsZero() {
-		c.Asked = now
-	}
+func seenAgain(c record.RoomCheck, s shownNow) record.RoomCheck {
 	if c.Shown == "" {
 		c.Changed = c.Changed || s.Changed
 		c.Shown = s.Digest

@@ -56,30 +56,51 @@ func (r *Room) AskAgain(ctx context.Context, link record.LinkID, entered record.
 	if err != nil || !ok {
 		return err
 	}
+	e := pair.Sides[b.Authority]
+	if check.Entry == 0 {
+		check.Entry, check.Asked = e.Num, time.Now()
+	}
+	switch {
+	case check.Entry != e.Num, run.Aside(e.State): // what we entered is gone, or is in another link
+		check.Over = true
+		return r.store.NoteRoomCheck(ctx, r.Lease, link, check)
+	case e.State.Doubted(): // it may be gone
+		return nil
+	}
+	return r.askNow(ctx, asker, pair, check, entered)
+}
+
+// askNow asks for the room of a booking that is there, does what follows, and notes it.
+func (r *Room) askNow(ctx context.Context, asker connectors.Asker, pair record.Pair, check record.RoomCheck, entered record.Fields) error {
+	b := r.Job.Booking
 	s, err := r.refer.SideOf(ctx, b.Authority, pair.Sides[b.Authority])
 	if err != nil {
 		return err
 	}
-	now, shown := time.Now(), r.shown(s, entered)
-	check = seenAgain(check, shown, now)
+	shown := r.shown(s, entered)
+	check = seenAgain(check, shown)
 	free := false
 	if !shown.Dead {
 		if free, err = asker.Accepts(ctx, s.Ref, s.Native, "np:"+r.Install+":"+pair.Entity); err != nil {
 			return err
 		}
 	}
-	then, check := decideRoom(check, shown.Dead, free, now)
+	then, check := decideRoom(check, shown.Dead, free, time.Now())
 	switch then {
 	case itStands:
 	case itIsTold:
 		err = r.tellNoRoom(ctx, s, check)
 	case itGoesWay:
+		check.GaveWay = true
+		if err := r.store.NoteRoomCheck(ctx, r.Lease, pair.Link, check); err != nil { // if the run is killed, the next one tells the other side
+			return err
+		}
 		check.Over, err = r.giveWay(ctx, pair, s)
 	}
 	if err != nil {
 		return err
 	}
-	return r.store.NoteRoomCheck(ctx, r.Lease, link, check)
+	return r.store.NoteRoomCheck(ctx, r.Lease, pair.Link, check)
 }
 
 // decidedSince reports whether the status or the days of a booking are others than those that it was entered with. The

@@ -5,7 +5,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nightporter/connectors"
+	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
+	"nightporter/sync/merge"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -54,4 +58,85 @@ func TestOutsideABookingGivesWayOnceAndUntouched(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A booking gave way, and before the platform is told the caller confirms it there. The platform is told all the same:
+// the caller must not go on believing that there is a room.
+func TestOutsideTheCallerIsToldThoughHeConfirmsMeanwhile(t *testing.T) {
+	for _, meanwhile := range []string{"confirmed", ""} {
+		t.Run(meanwhile, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				full := false
+				accept := func(_ []record.Record, r record.Record) bool { return !full || r.Ref.ID == "" }
+				w := newWorld(t, setting{
+					status: "note", machine: merge.Stay(record.Right), policies: map[string]merge.Policy{"note": merge.Rules},
+					kinds: [2]memory.Kind{record.Right: {Accept: accept}},
+				})
+				defer w.close()
+				w.eng.Jobs[job].Booking = &engine.Booking{
+					Authority: record.Right, Status: "note", Refused: "rejected", Asks: true, First: "mail", Last: "mail",
+					Dead: []string{"cancelled", "rejected"},
+				}
+				w.put(record.Left, 1, map[string]string{"note": "option", "mail": "2100-01-01"})
+				w.run(engine.Options{})
+				full = true
+				w.sys[record.Left].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Transient, Times: -1})
+				w.run(engine.Options{})
+				if got := w.value(record.Right, 1, "note"); got != "rejected" {
+					t.Fatalf("it did not give way: %s", got)
+				}
+				w.sys[record.Left].Heal()
+				if meanwhile != "" {
+					w.edit(record.Left, 1, "note", meanwhile)
+				}
+				for range 3 {
+					w.tick(time.Minute)
+					w.run(engine.Options{})
+				}
+				if l, r := w.value(record.Left, 1, "note"), w.value(record.Right, 1, "note"); l != "rejected" || r != "rejected" {
+					t.Errorf("the left shows %s, and the right %s", l, r)
+				}
+			})
+		})
+	}
+}
+
+// What we entered was removed, and a person joined the booking with a record that the desk entered for it. That record
+// is not ours: its room is never asked for.
+func TestOutsideWhatTheDeskEnteredNeverGivesWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		full := false
+		accept := func(_ []record.Record, r record.Record) bool { return !full || r.Ref.ID == "" }
+		w := lobbyIn(newWorld(t, setting{status: "note", kinds: [2]memory.Kind{{}, {Accept: accept}}, gone: both(away.GoneHold)}))
+		defer w.close()
+		w.eng.Jobs[job].Booking = &engine.Booking{
+			Authority: record.Right, Status: "note", Refused: "rejected", Asks: true, First: "name", Last: "name",
+			Dead: []string{"cancelled", "rejected"},
+		}
+		w.book(record.Left, 5, 3)
+		for range 3 {
+			w.run(engine.Options{Full: true})
+		}
+		made, ok := w.find(record.Right, 3)
+		if !ok {
+			t.Fatalf("it was not entered:\n%s", w.both())
+		}
+		w.sys[record.Right].Remove(kinds[record.Right], made.Ref.ID)
+		w.book(record.Right, 5, 3)
+		for range 3 {
+			w.tick(10 * time.Second)
+			w.run(engine.Options{Full: true})
+		}
+		w.asked(away.AskUnable)
+		w.answer(away.AskUnable, away.ChooseAnew)
+		full = true
+		for range 3 {
+			w.run(engine.Options{Full: true})
+			w.tick(10 * time.Second)
+		}
+		if got := w.value(record.Right, 3, "note"); got == "rejected" || w.has(3) != "lr" {
+			t.Errorf("the right shows %q:\n%s", got, w.both())
+		}
+		wantCount(t, "told that there is no room", w.alerts("booking_oversold"), 0)
+	})
 }

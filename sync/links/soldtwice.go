@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"nightporter/connectors"
+	"nightporter/sync/merge"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
@@ -41,16 +42,22 @@ func (r *Room) StillGivesWay(ctx context.Context, p record.Pair, c plan.Case, v 
 
 // TellDead finishes what giveWay of the room door began: the side with authority no longer has the booking, the
 // other side was not told, and both look as they were last settled. It plans to tell the other side. Only a marked
-// link is looked at: a difference that has stood for long is nothing new.
-func (r *Room) TellDead(p record.Pair, c plan.Case, v *plan.Verdict) error {
+// link is looked at: a difference that has stood for long is nothing new. If somebody has changed the other side
+// meanwhile, it is told all the same: it does not know yet that the booking gave way.
+func (r *Room) TellDead(ctx context.Context, p record.Pair, c plan.Case, v *plan.Verdict) error {
 	b := r.Job.Booking
 	if b == nil || len(v.Actions) > 0 || !p.Sides[0].Dirty && !p.Sides[1].Dirty || !r.CanRefuse(b.Authority.Other()) {
 		return nil
 	}
 	auth, other := c.Sides[b.Authority], c.Sides[b.Authority.Other()]
 	dead := slices.Contains(b.Dead, auth.Now[b.Status].Text())
-	if !dead || auth.Seen || other.Seen || slices.Contains(b.Dead, other.Now[b.Status].Text()) {
+	if !dead || auth.Seen || slices.Contains(b.Dead, other.Now[b.Status].Text()) {
 		return nil
+	}
+	if other.Seen {
+		if known, _, err := r.store.RoomCheck(ctx, p.Link); err != nil || !known.GaveWay || r.wasDead(other) {
+			return err
+		}
 	}
 	why := fmt.Sprintf("it is %s in %s already", auth.Now[b.Status].Text(), r.Side(b.Authority).System) // it gave way, or the desk ended it
 	a, err := r.StatusAction(b.Authority.Other(), other, p.Link, b.Refused, why)
@@ -58,5 +65,12 @@ func (r *Room) TellDead(p record.Pair, c plan.Case, v *plan.Verdict) error {
 		return err
 	}
 	v.Actions, v.Adopt = []plan.Action{a}, [2]record.Fields{}
+	v.Drifts = slices.DeleteFunc(v.Drifts, func(d merge.Decision) bool { return d.Field == b.Status })
 	return nil
+}
+
+// wasDead reports whether a side was last settled as a booking that takes no room.
+func (r *Room) wasDead(s plan.Side) bool {
+	b := r.Job.Booking
+	return slices.ContainsFunc(b.Dead, func(word string) bool { return s.Settled[b.Status].Same(s.Key, record.OfText(word)) })
 }

@@ -8,7 +8,7 @@ import (
 	"nightporter/sync/run"
 )
 
-// askFor is how long after a room was first asked for a booking may give way.
+// askFor is how long a booking may still give way, counted from the first question about its room.
 const askFor = 2 * time.Minute
 
 // becomes is what becomes of a booking that we entered, once its room was asked for again.
@@ -38,9 +38,8 @@ func seenAgain(c record.RoomCheck, s shownNow) record.RoomCheck {
 	return c
 }
 
-// decideRoom says what becomes of a booking, and whether its room is never asked for again. A booking gives way only as
-// long as nobody has changed it, and only within askFor: later, the desk may have sold the room because it knows better.
-// The first question after that is the last one.
+// decideRoom says what becomes of a booking. A booking gives way only if nobody has changed it, and only within askFor:
+// later, the desk may have sold the room because it knows better. The first question after askFor is the last one (Over).
 func decideRoom(c record.RoomCheck, dead, free bool, now time.Time) (becomes, record.RoomCheck) {
 	late := now.Sub(c.Asked) >= askFor
 	c.Over = late

@@ -287,26 +287,33 @@ func TestOutsideWhatWasRejectedStandsThere(t *testing.T) {
 	})
 }
 
+// twoRemoved is a world in which two bookings were removed on the right, whose lists are as lists says. A guard holds
+// the two removals as one set.
+func twoRemoved(t *testing.T, lists memory.Kind) (w lobby, set string) {
+	t.Helper()
+	lists.Delete = true
+	w = lobbyIn(newWorld(t, setting{
+		kinds: [2]memory.Kind{{Delete: true}, lists}, gone: both(away.GoneDelete),
+		guards: guard.Guards{Deletes: guard.Limit{Run: guard.Amount{Count: 1}}},
+	}))
+	w.book(record.Left, 5, 3)
+	w.rest()
+	for _, n := range []int{0, 3} {
+		r, _ := w.find(record.Right, n)
+		w.sys[record.Right].Remove(kinds[record.Right], r.Ref.ID)
+	}
+	w.run(engine.Options{Full: true})
+	return w, w.onlySet(plan.RiskDelete, 2)
+}
+
 // Two removals are held, and what was removed is entered anew. A person approves them before the next run: the
 // bookings across stay, and they are asked.
 func TestOutsideAYesToRemovalsIsNotForWhatWasEnteredAnew(t *testing.T) {
 	for _, lists := range []memory.Kind{{}, {Since: true, Times: true}} {
 		t.Run(fmt.Sprintf("lists show what changed %t", lists.Since), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				lists.Delete = true
-				w := lobbyIn(newWorld(t, setting{
-					kinds: [2]memory.Kind{{Delete: true}, lists}, gone: both(away.GoneDelete),
-					guards: guard.Guards{Deletes: guard.Limit{Run: guard.Amount{Count: 1}}},
-				}))
+				w, set := twoRemoved(t, lists)
 				defer w.close()
-				w.book(record.Left, 5, 3)
-				w.rest()
-				for _, n := range []int{0, 3} {
-					r, _ := w.find(record.Right, n)
-					w.sys[record.Right].Remove(kinds[record.Right], r.Ref.ID)
-				}
-				w.run(engine.Options{Full: true})
-				set := w.onlySet(plan.RiskDelete, 2)
 				w.book(record.Right, 4, 0)
 				w.book(record.Right, 5, 3)
 				w.approveAlone(set)
@@ -322,23 +329,12 @@ func TestOutsideAYesToRemovalsIsNotForWhatWasEnteredAnew(t *testing.T) {
 	}
 }
 
-// A yes to two removals is carried out at once: the run lists the side anew, and sees that neither record was entered
-// again.
-func TestOutsideAYesToRemovalsLooksForNewcomersItself(t *testing.T) {
+// A yes to two removals is carried out at once if neither record was entered again.
+func TestOutsideAYesToRemovalsIsCarriedOutAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := lobbyIn(newWorld(t, setting{
-			kinds: [2]memory.Kind{{Delete: true}, {Delete: true}}, gone: both(away.GoneDelete),
-			guards: guard.Guards{Deletes: guard.Limit{Run: guard.Amount{Count: 1}}},
-		}))
+		w, set := twoRemoved(t, memory.Kind{})
 		defer w.close()
-		w.book(record.Left, 5, 3)
-		w.rest()
-		for _, n := range []int{0, 3} {
-			r, _ := w.find(record.Right, n)
-			w.sys[record.Right].Remove(kinds[record.Right], r.Ref.ID)
-		}
-		w.run(engine.Options{Full: true})
-		w.approveAlone(w.onlySet(plan.RiskDelete, 2))
+		w.approveAlone(set)
 		if l := w.bookings(record.Left); len(l) != 0 {
 			t.Errorf("the left has bookings on %v, want none", l)
 		}

@@ -37,6 +37,26 @@ func (w *world) answerAll(choice away.GoneChoice) (n int) {
 	return n
 }
 
+// fiveUnderTheIDOfFour is a world in which the persons 4 and 5 were removed on the right, and person 5 was entered again
+// and got the id of person 4, which is returned. A person is asked about both.
+func fiveUnderTheIDOfFour(t *testing.T, right memory.Kind) (w *world, id string) {
+	t.Helper()
+	right.Delete = true
+	w = newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, right}, gone: both(away.GoneHold), match: [][]string{{"phone"}, {"mail"}}})
+	for n := range 6 {
+		w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "mail": fmt.Sprintf("%d@example.com", n)})
+	}
+	w.rest()
+	w.tick(time.Hour)
+	was, _ := w.find(record.Right, 4)
+	again, _ := w.find(record.Right, 5)
+	w.remove(record.Right, 4)
+	w.remove(record.Right, 5)
+	w.sys[record.Right].PutAs(kinds[record.Right], was.Ref.ID, again.Fields)
+	w.wholeRuns()
+	return w, was.Ref.ID
+}
+
 // Two are removed, and one of them is entered anew under the id of the other. Whether it is the one that had the id is
 // asked, and so is what becomes of the second. Both answers together do not make the second one twice.
 func TestOutsideWhoHasAnIDOfAnotherIsNotMadeBesideIt(t *testing.T) {
@@ -44,20 +64,8 @@ func TestOutsideWhoHasAnIDOfAnotherIsNotMadeBesideIt(t *testing.T) {
 		for _, together := range []bool{true, false} {
 			t.Run(fmt.Sprintf("times %t, versions %t, both answered at once %t", seen.Times, seen.Versions, together), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					seen.Delete = true
-					w := newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, seen}, gone: both(away.GoneHold), match: [][]string{{"phone"}, {"mail"}}})
+					w, _ := fiveUnderTheIDOfFour(t, seen)
 					defer w.close()
-					for n := range 6 {
-						w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "mail": fmt.Sprintf("%d@example.com", n)})
-					}
-					w.rest()
-					w.tick(time.Hour)
-					was, _ := w.find(record.Right, 4)
-					again, _ := w.find(record.Right, 5)
-					w.remove(record.Right, 4)
-					w.remove(record.Right, 5)
-					w.sys[record.Right].PutAs(kinds[record.Right], was.Ref.ID, again.Fields)
-					w.wholeRuns()
 					for i := 0; i < 4 && w.answerAll(away.ChooseAnew) > 0; i++ {
 						w.wholeRuns()
 						if !together {
@@ -83,21 +91,10 @@ func TestOutsideWhoHasAnIDOfAnotherIsNotMadeBesideIt(t *testing.T) {
 // beside it.
 func TestOutsideNobodyIsMadeBesideWhoIsStillToBeRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, {Delete: true}}, gone: both(away.GoneHold), match: [][]string{{"phone"}, {"mail"}}})
+		w, id := fiveUnderTheIDOfFour(t, memory.Kind{})
 		defer w.close()
-		for n := range 6 {
-			w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "mail": fmt.Sprintf("%d@example.com", n)})
-		}
-		w.rest()
-		w.tick(time.Hour)
-		was, _ := w.find(record.Right, 4)
-		again, _ := w.find(record.Right, 5)
-		w.remove(record.Right, 4)
-		w.remove(record.Right, 5)
-		w.sys[record.Right].PutAs(kinds[record.Right], was.Ref.ID, again.Fields)
-		w.wholeRuns()
 		for i := 0; i < 4 && w.answerAll(away.ChooseAnew) > 0; i++ {
-			w.sys[record.Right].Inject(memory.Fault{Call: memory.CallGet, ID: was.Ref.ID, Skip: 1, Times: -1, Class: connectors.Transient})
+			w.sys[record.Right].Inject(memory.Fault{Call: memory.CallGet, ID: id, Skip: 1, Times: -1, Class: connectors.Transient})
 			for range 2 {
 				w.run(engine.Options{Yes: true, Seen: true})
 			}

@@ -2,7 +2,7 @@ package record
 
 import "time"
 
-// RoomCheck is what is known of a booking that we entered, from asking again whether its room is still its own.
+// RoomCheck is what we know about the room of a booking that we entered. A run asks for the room again and notes this.
 type RoomCheck struct {
 	Entry   int64     // the record that was entered: a person may have joined the link with another one since
 	Asked   time.Time // when its room was first asked for

@@ -360,7 +360,7 @@ type Copies interface {
 
 // RoomChecks keeps what is known of the rooms of bookings that we entered.
 type RoomChecks interface {
-	// RoomCheck returns what is known from asking again for the room of a linked booking; false if it was never asked for.
+	// RoomCheck returns what was noted about the room of a linked booking; false if no run has asked for it again.
 	RoomCheck(ctx context.Context, link record.LinkID) (record.RoomCheck, bool, error)
 	// NoteRoomCheck notes what is known of the room of a linked booking, in place of what was noted before.
 	NoteRoomCheck(ctx context.Context, l record.Lease, link record.LinkID, c record.RoomCheck) error

@@ -9,7 +9,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// RoomCheck returns what is known from asking again for the room of a linked booking; false if it was never asked for.
+// RoomCheck returns what was noted about the room of a linked booking; false if no run has asked for it again.
 func (s *Store) RoomCheck(ctx context.Context, link record.LinkID) (record.RoomCheck, bool, error) {
 	scan := func(rows *sql.Rows) (c record.RoomCheck, err error) {
 		var asked int64

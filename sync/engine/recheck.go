@@ -53,7 +53,7 @@ func (r *Room) recheck(ctx context.Context) error {
 func (r *Room) readAgain(ctx context.Context, side record.Side, refs map[record.Ref]bool) error {
 	_, can := r.Side(side).Conn.(connectors.Getter)
 	if len(refs) > recheckAtOnce || len(refs) > 0 && (!can || !r.Side(side).Can.Get) {
-		return r.observe.PullSide(ctx, side)
+		return r.observe.PullWhole(ctx, side) // a list of changes does not show that a record is gone
 	}
 	for _, ref := range slices.SortedFunc(maps.Keys(refs), func(a, b record.Ref) int { return cmp.Compare(a.ID, b.ID) }) {
 		if _, err := r.observe.ReadFirst(ctx, side, ref); err != nil {

@@ -77,6 +77,15 @@ func told(_ *testing.T, h *House) {
 	h.ok(err)
 	is(h, "alerts", len(alerts), 1)
 	is(h, "alert", alerts[0].Text, "about l1")
+	for text, kind := range map[string]string{"about l1": "k", "": "another kind"} {
+		last, err := h.Store.LastAlert(h.Ctx, l1.Place.Binding, l1.Num, kind)
+		h.ok(err)
+		is(h, "last alert", last, text)
+	}
+	h.ok(h.Store.Alert(h.Ctx, h.Lease, record.Alert{Entry: l1.Num, Kind: "k", Text: "more", At: h.Now}))
+	last, err := h.Store.LastAlert(h.Ctx, l1.Place.Binding, l1.Num, "k")
+	h.ok(err)
+	is(h, "last of two alerts", last, "more")
 	waits, err := h.Store.WaitsOf(h.Ctx, []int64{l2.Num})
 	h.ok(err)
 	is(h, "waits", len(waits), 1)

@@ -10,7 +10,7 @@ import (
 func roomChecked(_ *testing.T, h *House) {
 	first, other := h.linkedAs("1", text("name", "Ada")), h.linkedAs("2", text("name", "Eve"))
 	for _, c := range []record.RoomCheck{
-		{Asked: h.Now, Shown: "a"}, {Asked: h.Now, Shown: "a", Changed: true}, {Asked: h.Now, Shown: "b", GaveWay: true, Over: true},
+		{Asked: h.Now, Shown: "a"}, {Asked: h.Now, Shown: "a", Fate: record.RoomTouched}, {Asked: h.Now, Shown: "b", Fate: record.RoomGaveWay},
 	} {
 		c.Entry = h.entry(left, "l1").Num
 		h.ok(h.Store.NoteRoomCheck(h.Ctx, h.Lease, first, c))

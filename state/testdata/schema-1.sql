@@ -259,9 +259,7 @@ CREATE TABLE room_check (
     entry   INTEGER NOT NULL REFERENCES entry (num), -- the record that was entered: the link may have another one by now
     asked   INTEGER NOT NULL,                -- when its room was first asked for
     shown   TEXT NOT NULL,                   -- a digest of the status, the days and the guest that a read showed first
-    changed INTEGER NOT NULL,                -- 1: somebody has changed one of these since
-    gave    INTEGER NOT NULL,                -- 1: it was decided that the booking gives way
-    over    INTEGER NOT NULL                 -- 1: its room is never asked for again
+    fate    TEXT NOT NULL                    -- what becomes of the booking: record.RoomFate; '' is open
 ) STRICT;
 CREATE TABLE wait (
     binding    TEXT NOT NULL REFERENCES binding (binding),

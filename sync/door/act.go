@@ -24,7 +24,7 @@ func (r *Room) Applier() *apply.Applier {
 		Vouched: r.Vouched,
 		Unmoved: r.Unmoved,
 		Beside:  r.trials.SentWhole,
-		Stamp:   func(entity string) string { return "np:" + r.Install + ":" + entity },
+		Stamp:   r.MarkOf,
 	}
 	for i, s := range r.Job.Sides {
 		a.Systems[i] = apply.System{Name: s.System, Conn: s.Conn, Kind: s.Can, Settle: s.Settle}
@@ -202,39 +202,44 @@ func (r *Room) met(ctx context.Context, a plan.Action, out apply.Outcome) error 
 }
 
 // giveWay takes back a booking of ours, because its room was sold twice. The pair is marked first: if the run is
-// killed in between, the next run tells the other side what became of the booking. It returns whether that is all that
-// will be done: if the change waits, or was not taken, the room is asked for again.
-func (r *Room) giveWay(ctx context.Context, pair record.Pair, s run.SeenSide) (over bool, err error) {
+// killed in between, the next run tells the other side what became of the booking. If its system did not take the
+// change, the fate stays RoomGivesWay.
+func (r *Room) giveWay(ctx context.Context, pair record.Pair, s run.SeenSide) (record.RoomFate, error) {
+	const gives = "gives way and its guest must be called"
+	const open = record.RoomGivesWay
 	b := r.Job.Booking
 	if !r.CanRefuse(b.Authority) { // the side has no word for a refused booking: the desk decides
-		return true, r.tellSoldTwice(ctx, s, "gives way and its guest must be called")
+		return record.RoomStands, r.tellSoldTwice(ctx, s, gives)
 	}
 	a, err := r.StatusAction(b.Authority, s.Side, pair.Link, b.Refused, "its room was sold twice")
 	if err != nil {
-		return false, err
+		return open, err
 	}
 	if err := r.store.Touch(ctx, r.Lease, []int64{pair.Sides[0].Num, pair.Sides[1].Num}); err != nil {
-		return false, err
+		return open, err
 	}
-	if err := r.guards.NeedBook(ctx); err != nil || r.guards.RejectedTell(a) {
-		return false, err
+	if err := r.guards.NeedBook(ctx); err != nil {
+		return open, err
+	}
+	if r.guards.RejectedTell(a) { // a person has said that it stands, and may take that back
+		return record.RoomHeld, nil
 	}
 	may := false
 	if !r.Book.WaitsFor(a) { // if a set that a person is asked about has it already, it goes with a whole plan
 		if may, err = r.guards.MayTell(ctx, a); err != nil {
-			return false, err
+			return open, err
 		}
 	}
 	if !may {
-		return false, r.tellSoldTwice(ctx, s, "waits for a person to say that it gives way (nightporter staged), and its guest must be called then")
+		return record.RoomHeld, r.tellSoldTwice(ctx, s, "waits for a person to say that it gives way (nightporter staged), and its guest must be called then")
 	}
-	if err := r.tellSoldTwice(ctx, s, "gives way and its guest must be called"); err != nil {
-		return false, err
+	if err := r.tellSoldTwice(ctx, s, gives); err != nil {
+		return open, err
 	}
 	if ok, _, err := r.Act(ctx, a); err != nil || !ok {
-		return false, err
+		return open, err
 	}
-	return true, r.giveWayAcross(ctx, pair)
+	return record.RoomGaveWay, r.giveWayAcross(ctx, pair)
 }
 
 // giveWayAcross tells the other side that a booking gave way, if that side has a word for it.

@@ -11,13 +11,10 @@ import (
 // askFor is how long a booking may still give way, counted from the first question about its room.
 const askFor = 2 * time.Minute
 
-// becomes is what becomes of a booking that we entered, once its room was asked for again.
-type becomes int
-
+// Why a booking without a room stands, as the desk is told.
 const (
-	itStands  becomes = iota // there is room for it
-	itIsTold                 // it stands without a room, and the desk is told
-	itGoesWay                // it gives way
+	standsTouched = "it was changed since it was entered"
+	standsLate    = "it was found too late to give way"
 )
 
 // shownNow is what a booking shows when its room is asked for.
@@ -28,28 +25,47 @@ type shownNow struct {
 }
 
 // seenAgain adds to what is known of a room what its booking shows now. If the booking shows another status, other
-// days or another guest than it showed first, somebody has decided about it. That stays so if it is put back.
+// days or another guest than it showed first, somebody has decided about it. That stays so if it is put back. If it is
+// over and was to give way, it gave way.
 func seenAgain(c record.RoomCheck, s shownNow) record.RoomCheck {
+	touched := s.Dead || s.Changed && c.Shown == "" || c.Shown != "" && s.Digest != "" && s.Digest != c.Shown
 	if c.Shown == "" {
-		c.Changed = c.Changed || s.Changed
 		c.Shown = s.Digest
 	}
-	c.Changed = c.Changed || s.Dead || s.Digest != "" && s.Digest != c.Shown
+	switch {
+	case s.Dead && c.Fate.GivesWay():
+		c.Fate = record.RoomGaveWay
+	case touched:
+		c.Fate = record.RoomTouched
+	}
 	return c
 }
 
-// decideRoom says what becomes of a booking. A booking gives way only if nobody has changed it, and only within askFor:
-// later, the desk may have sold the room because it knows better. The first question after askFor is the last one (Over).
-func decideRoom(c record.RoomCheck, dead, free bool, now time.Time) (becomes, record.RoomCheck) {
+// decideRoom decides what becomes of a booking, once its room was asked for. A booking gives way only if nobody has
+// changed it, and only within askFor: later, the desk may have sold the room because it knows better. The first
+// question after askFor is the last one. A booking that waits for a person is left to that person then. It also
+// returns why a booking without a room stands, or "".
+func decideRoom(c record.RoomCheck, free bool, now time.Time) (next record.RoomFate, stands string) {
 	late := now.Sub(c.Asked) >= askFor
-	c.Over = late
-	switch {
-	case dead, free:
-		return itStands, c
-	case c.Changed, late:
-		return itIsTold, c
+	kept := func(within record.RoomFate) record.RoomFate {
+		if late {
+			return record.RoomStands
+		}
+		return within
 	}
-	return itGoesWay, c
+	switch {
+	case c.Fate.Over(), c.Fate == record.RoomHeld && (late || free):
+		return c.Fate, ""
+	case free && c.Fate == record.RoomGivesWay:
+		return kept(record.RoomOpen), ""
+	case free:
+		return kept(c.Fate), ""
+	case c.Fate == record.RoomTouched:
+		return kept(c.Fate), standsTouched
+	case late:
+		return record.RoomStands, standsLate
+	}
+	return record.RoomGivesWay, ""
 }
 
 // shown is what a booking shows of what the desk may decide about it.

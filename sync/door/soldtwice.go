@@ -49,7 +49,7 @@ func (r *Room) AskAgain(ctx context.Context, link record.LinkID, entered record.
 		return nil
 	}
 	check, _, err := r.store.RoomCheck(ctx, link)
-	if err != nil || check.Over {
+	if err != nil || check.Fate.Over() {
 		return err
 	}
 	pair, ok, err := r.store.Pair(ctx, link)
@@ -62,7 +62,7 @@ func (r *Room) AskAgain(ctx context.Context, link record.LinkID, entered record.
 	}
 	switch {
 	case check.Entry != e.Num, run.Aside(e.State): // what we entered is gone, or is in another link
-		check.Over = true
+		check.Fate = record.RoomStands
 		return r.store.NoteRoomCheck(ctx, r.Lease, link, check)
 	case e.State.Doubted(): // it may be gone
 		return nil
@@ -79,23 +79,25 @@ func (r *Room) askNow(ctx context.Context, asker connectors.Asker, pair record.P
 	}
 	shown := r.shown(s, entered)
 	check = seenAgain(check, shown)
-	free := false
-	if !shown.Dead {
-		if free, err = asker.Accepts(ctx, s.Ref, s.Native, "np:"+r.Install+":"+pair.Entity); err != nil {
+	free := shown.Dead
+	if !free {
+		if free, err = asker.Accepts(ctx, s.Ref, s.Native, r.MarkOf(pair.Entity)); err != nil {
 			return err
 		}
 	}
-	then, check := decideRoom(check, shown.Dead, free, time.Now())
-	switch then {
-	case itStands:
-	case itIsTold:
-		err = r.tellNoRoom(ctx, s, check)
-	case itGoesWay:
-		check.GaveWay = true
+	was := check.Fate
+	next, stands := decideRoom(check, free, time.Now())
+	check.Fate = next
+	switch {
+	case stands != "":
+		err = r.tellStands(ctx, s, "has no room any more by accept_if", stands)
+	case was == record.RoomGivesWay && !next.GivesWay():
+		err = r.tellStands(ctx, s, "was to give way", "its room is free again")
+	case next == record.RoomGivesWay:
 		if err := r.store.NoteRoomCheck(ctx, r.Lease, pair.Link, check); err != nil { // if the run is killed, the next one tells the other side
 			return err
 		}
-		check.Over, err = r.giveWay(ctx, pair, s)
+		check.Fate, err = r.giveWay(ctx, pair, s)
 	}
 	if err != nil {
 		return err
@@ -122,29 +124,25 @@ func (r *Room) decidedSince(entered record.Fields, s run.SeenSide) bool {
 	return now.Observed() && now.Text() != b.Pending && (unsent || differs(b.Status))
 }
 
-// tellNoRoom alerts, once, that there is no room for a booking that stands.
-func (r *Room) tellNoRoom(ctx context.Context, s run.SeenSide, c record.RoomCheck) error {
-	why := "it was found too late to give way"
-	if c.Changed {
-		why = "it was changed since it was entered"
-	}
-	return r.tellOnce(ctx, s, fmt.Sprintf("%s of %s has no room any more by accept_if. It stands, because %s: look whether its guest must be called",
-		s.Ref, r.Side(r.Job.Booking.Authority).System, why))
+// tellStands tells the desk that a booking stands although there was no room for it.
+func (r *Room) tellStands(ctx context.Context, s run.SeenSide, what, why string) error {
+	return r.tellRoom(ctx, s, fmt.Sprintf("%s of %s %s. It stands, because %s: look whether its guest must be called",
+		s.Ref, r.Side(r.Job.Booking.Authority).System, what, why))
 }
 
-// tellOnce alerts that there is no room for a booking, if the desk was not told so before.
-func (r *Room) tellOnce(ctx context.Context, s run.SeenSide, text string) error {
-	known, err := r.store.Alerted(ctx, r.Job.Binding, s.Entry, "booking_oversold")
-	if err != nil || known {
+// tellSoldTwice tells the desk that a room was sold twice, and what becomes of our booking.
+func (r *Room) tellSoldTwice(ctx context.Context, s run.SeenSide, becomes string) error {
+	return r.tellRoom(ctx, s, fmt.Sprintf("%s was sold twice in the same moment: the booking that came from %s %s",
+		s.Ref, r.Side(r.Job.Booking.Authority.Other()).System, becomes))
+}
+
+// tellRoom alerts about the room of a booking, unless that is what the desk was told last.
+func (r *Room) tellRoom(ctx context.Context, s run.SeenSide, text string) error {
+	last, err := r.store.LastAlert(ctx, r.Job.Binding, s.Entry, "booking_oversold")
+	if err != nil || last == text {
 		return err
 	}
 	return r.Alert(ctx, s.Entry, "booking_oversold", text)
-}
-
-// tellSoldTwice alerts, once, that a room was sold twice, and what becomes of our booking.
-func (r *Room) tellSoldTwice(ctx context.Context, s run.SeenSide, becomes string) error {
-	return r.tellOnce(ctx, s, fmt.Sprintf("%s was sold twice in the same moment: the booking that came from %s %s",
-		s.Ref, r.Side(r.Job.Booking.Authority.Other()).System, becomes))
 }
 
 // gaveWay is called after each action. If the action took a booking back on the side with authority, because its room

@@ -20,6 +20,11 @@ func TestOutsideABookingGivesWayOnceAndUntouched(t *testing.T) {
 		*world
 		full bool
 	}
+	away := func(w *house) {
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Transient, Times: -1})
+	}
+	heal := func(w *house) { w.sys[record.Right].Heal() }
+	free := func(w *house) { w.full = false }
 	run := func(w *house) { w.run(engine.Options{}); w.tick(10 * time.Second) }
 	desk := func(field, value string) func(w *house) {
 		return func(w *house) { w.edit(record.Right, 1, field, value) }
@@ -39,6 +44,8 @@ func TestOutsideABookingGivesWayOnceAndUntouched(t *testing.T) {
 		{"made an option after it was entered as confirmed", []func(w *house){desk("note", "option"), sell, run, run}, "option", 1},
 		{"it gave way, and the desk takes it back", []func(w *house){sell, run, desk("note", "confirmed"), run, run, run}, "confirmed", 1},
 		{"the first run after two minutes finds that the room is gone", []func(w *house){rest(5 * time.Second), sell, rest(2 * time.Minute), run, run}, "confirmed", 1},
+		{"it is to give way, and its system takes no change for two minutes", []func(w *house){sell, away, run, rest(2 * time.Minute), heal, run, run}, "confirmed", 2},
+		{"it is to give way, and its room is free again", []func(w *house){sell, away, run, free, run, heal, run, rest(2 * time.Minute), run}, "confirmed", 2},
 		{"the room goes after a run has found it free after two minutes", []func(w *house){rest(2 * time.Minute), run, sell, run, run}, "confirmed", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -162,3 +162,38 @@ func TestOutsideTheSameIsHeardInAHouseOfTwo(t *testing.T) {
 		}
 	})
 }
+
+// Of a person nothing was ever settled but the phone: the name of one side is wrong, and that side takes no update.
+// The record was removed, and left alone across. Its system has it again, as made anew, with another phone. Nothing
+// tells whether it is the same person, so somebody is asked, and nothing is made before that. If the name was settled
+// and is another one, too, it is a new person.
+func TestOutsideWhatComesBackWithAnotherKeyIsAskedAbout(t *testing.T) {
+	for _, named := range []bool{false, true} {
+		t.Run(fmt.Sprintf("the name was settled: %t", named), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{kinds: [2]memory.Kind{record.Right: {NoUpdate: true, Times: true}}, gone: both(away.GoneUnlink)})
+				defer w.close()
+				names := [2]string{"name", map[bool]string{false: "wrong", true: "name"}[named]}
+				for n := range 3 {
+					for _, side := range record.Sides {
+						w.put(side, n, map[string]string{"name": names[side]})
+					}
+				}
+				w.rest()
+				was, _ := w.find(record.Right, 0)
+				w.remove(record.Right, 0)
+				w.rest()
+				w.sys[record.Right].PutAs(kinds[record.Right], was.Ref.ID, record.Fields{
+					spell(record.Right, "phone"): record.OfText(phoneOf(7)), spell(record.Right, "name"): record.OfText("wrong"),
+				})
+				w.run(engine.Options{Yes: true, Full: true})
+				if named {
+					wantCount(t, "records on the left", len(w.picture(record.Left)), 4)
+					return
+				}
+				w.asked(away.AskReturned)
+				wantCount(t, "records on the left", len(w.picture(record.Left)), 3)
+			})
+		})
+	}
+}

@@ -29,10 +29,10 @@ func (r *Room) StillGivesWay(ctx context.Context, p record.Pair, c plan.Case, v 
 	if err != nil || !r.Book.WaitsFor(a) && !r.guards.Approves(a) && !r.Book.Lapsed[a.Digest()] {
 		return err
 	}
-	if known, _, err := r.store.RoomCheck(ctx, p.Link); err != nil || known.Changed {
+	if known, _, err := r.store.RoomCheck(ctx, p.Link); err != nil || known.Fate == record.RoomTouched || known.Fate == record.RoomStands {
 		return err
 	}
-	free, err := asker.Accepts(ctx, s.Ref, s.Native, "np:"+r.Install+":"+p.Entity)
+	free, err := asker.Accepts(ctx, s.Ref, s.Native, r.MarkOf(p.Entity))
 	if err != nil || free {
 		return err
 	}
@@ -55,7 +55,7 @@ func (r *Room) TellDead(ctx context.Context, p record.Pair, c plan.Case, v *plan
 		return nil
 	}
 	if other.Seen {
-		if known, _, err := r.store.RoomCheck(ctx, p.Link); err != nil || !known.GaveWay || r.wasDead(other) {
+		if known, _, err := r.store.RoomCheck(ctx, p.Link); err != nil || !known.Fate.GivesWay() || r.wasDead(other) {
 			return err
 		}
 	}

@@ -12,6 +12,9 @@ import (
 // Once reports whether creates on a side can't be taken back, as where they reach a person.
 func (r *Run) Once(side record.Side) bool { return len(r.Side(side).Can.Once) > 0 }
 
+// MarkOf returns the mark that our records of an entity carry.
+func (r *Run) MarkOf(entity string) string { return "np:" + r.Install + ":" + entity }
+
 // Ours reports whether a mark is one of this installation.
 func (r *Run) Ours(stamp string) bool { return strings.HasPrefix(stamp, "np:"+r.Install+":") }
 

@@ -277,6 +277,8 @@ type History interface {
 	SinceCursor(ctx context.Context, place record.Place) (record.Cursor, error)
 	// LinkCount returns how many links a binding has.
 	LinkCount(ctx context.Context, b record.Binding) (int, error)
+	// LastAlert returns the text of the last alert of that kind about an entry, "" if there was none.
+	LastAlert(ctx context.Context, b record.Binding, entry int64, kind string) (string, error)
 	// Alerted reports whether there was an alert of that kind about an entry already.
 	Alerted(ctx context.Context, b record.Binding, entry int64, kind string) (bool, error)
 	// Written returns the changes of a link that were settled since then.

@@ -40,17 +40,36 @@ func (r *Room) NoteGivenAgain(ctx context.Context, p record.Pair) error {
 }
 
 // MayBeBack reports whether a record may be the one of an ended link, put back, although it was made at another
-// time. It may be if a field that it is matched by is as it was, or if the record can't be read now.
+// time. It may be if a field that it is matched by is as it was, if nothing else of it was ever settled, or if the
+// record can't be read now.
 func (r *Room) MayBeBack(ctx context.Context, side record.Side, e record.Entry) bool {
 	if r.Job.BecameAnother(side, e) || e.Base == nil {
 		return false
 	}
 	at := time.Now()
 	rec, found, err := r.shown(ctx, side, e.Ref, at)
-	if err != nil || !found {
+	if err != nil || !found || r.knownByKeysAlone(side, e) {
 		return true
 	}
 	return !r.hasNoKey(side, asFound(e, rec, at))
+}
+
+// knownByKeysAlone reports whether nothing was settled of a record but what it is matched by. Example: a guest whose
+// phone is the same on both sides, and whose name never was. If that phone is another one, nothing tells whether the
+// guest is.
+func (r *Room) knownByKeysAlone(side record.Side, e record.Entry) bool {
+	var keys []string
+	for _, f := range r.matchFields() {
+		keys = append(keys, r.Job.Mapping.Inputs(side, f)...)
+	}
+	for path, was := range e.Base {
+		plain, readable := was.Plain()
+		empty := readable && plain.Empty()
+		if was.Known() && !empty && !slices.Contains(keys, path) {
+			return false
+		}
+	}
+	return true
 }
 
 // hasNoKey reports whether none of the fields that a record is matched by is as it was settled. If only one such
@@ -95,7 +114,7 @@ func (r *Room) lacksMark(ctx context.Context, side record.Side, entity string, e
 	if r.observe.LastList[side] == nil || !r.observe.LastList[side].Marked || e.Seen.View == "receipt" {
 		return false, nil
 	}
-	mark := "np:" + r.Install + ":" + entity
+	mark := r.MarkOf(entity)
 	if e.Seen.Stamp == mark {
 		return false, nil
 	}

@@ -27,6 +27,14 @@ func (s *Store) Alerted(ctx context.Context, b record.Binding, entry int64, kind
 	return yes, s.db.Explain("read alerts", err)
 }
 
+// LastAlert returns the text of the last alert of that kind about an entry, "" if there was none.
+func (s *Store) LastAlert(ctx context.Context, b record.Binding, entry int64, kind string) (string, error) {
+	scan := func(rows *sql.Rows) (text string, err error) { return text, rows.Scan(&text) }
+	text, _, err := sqlite.Find(ctx, s.db, "read alerts", scan, `SELECT text FROM alert
+		WHERE binding = ?1 AND entry = ?2 AND kind = ?3 ORDER BY id DESC LIMIT 1`, b, entry, kind)
+	return text, err
+}
+
 // Alert keeps something that a person must be told. The store gives it its ID; its binding and run are the lease's.
 func (s *Store) Alert(ctx context.Context, l record.Lease, a record.Alert) error {
 	return s.db.Lease(ctx, l, "keep alert", func(ctx context.Context, tx *sql.Tx) error {

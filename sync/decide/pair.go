@@ -109,6 +109,7 @@ func (r *Room) DecidePair(ctx context.Context, p record.Pair) (run.Decided, erro
 		return run.Decided{}, err
 	}
 	v := plan.Pair(r.Job.Rules, c)
+	v.Actions = r.observe.StillCounting(p, c, v.Actions)
 	for _, x := range w {
 		v.Stuck = append(v.Stuck, slices.DeleteFunc(x.Stuck, func(s plan.Stuck) bool { return settledBySaid(v, s) })...)
 	}

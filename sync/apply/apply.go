@@ -90,12 +90,15 @@ type Applier struct {
 	// Vouched reports whether everything that a change was decided upon was shown with the version that the change
 	// names.
 	Vouched func(ctx context.Context, in record.Intent) (bool, error)
+	// Recognised reports whether it is known which record an id names, without reading it before the write: a list of
+	// this run has shown it, or the version that the change names is of that record alone. Nil: it is known.
+	Recognised func(in record.Intent) bool
 	// Beside returns what reads showed of an updated record besides what the update writes. Nil: nothing is known.
 	Beside func(ctx context.Context, in record.Intent) (record.Beside, error)
 	// Known returns what else the read before a write must still show of the record. Nil: nothing.
 	Known func(ctx context.Context, in record.Intent) (record.Fields, error)
-	// Unmoved reports whether the read before a write shows the record at the revision that the change was decided
-	// upon. Where the revision does not count, it reports true. Nil: it never counts.
+	// Unmoved reports whether the read before a write shows the record that was linked, and, where it counts, at the
+	// revision that the change was decided upon. Nil: nobody looks.
 	Unmoved func(ctx context.Context, in record.Intent, rec record.Record) (bool, error)
 	// Held says why a change must not be written now, "" if it may. It is asked as the last thing before each
 	// write. Nil: nothing is held.
@@ -192,7 +195,7 @@ func (a *Applier) known(ctx context.Context, in record.Intent) (record.Fields, e
 // not show the version, and a version guards only what was shown with it.
 func (a *Applier) guarded(ctx context.Context, k connectors.Kind, in record.Intent) (bool, error) {
 	switch {
-	case !k.Conditional || in.Change.Op != record.Update:
+	case !k.Conditional || in.Change.Op != record.Update, a.Recognised != nil && !a.Recognised(in):
 		return false, nil
 	case in.Change.Version == "":
 		return k.FindAny, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"nightporter/connectors"
@@ -22,14 +23,27 @@ func (r *Room) Applier() *apply.Applier {
 		Open:  r.observe.OpenContent,
 		Based: r.settle.MadeOf, Unheeded: r.settle.Unheeded,
 		Vouched: r.Vouched,
-		Unmoved: r.Unmoved,
-		Beside:  r.trials.SentWhole,
-		Stamp:   r.MarkOf,
+		Unmoved: r.Unmoved, Recognised: r.recognised,
+		Beside: r.trials.SentWhole,
+		Stamp:  r.MarkOf,
 	}
 	for i, s := range r.Job.Sides {
 		a.Systems[i] = apply.System{Name: s.System, Conn: s.Conn, Kind: s.Can, Settle: s.Settle}
 	}
 	return a
+}
+
+// recognised reports whether it is known which record the id of a change names, without reading it before the write. A
+// list of this run has shown it, or the change names a version that no other record has had.
+func (r *Room) recognised(in record.Intent) bool {
+	return r.Report.Counts[in.Place.Side.String()+".pages"] > 0 || isUnique(in.Change.Version)
+}
+
+// isUnique reports whether no two records of a side have had the same version. One that counts from 1 says nothing: a
+// new record that got the id of a deleted one counts from 1 as well.
+func isUnique(v record.Version) bool {
+	n, err := strconv.ParseUint(string(v), 10, 64)
+	return v != "" && (err != nil || n >= 1_000_000)
 }
 
 // Act makes sure that an action may be sent, and sends it. It returns whether the action was done, and which

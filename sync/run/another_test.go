@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"nightporter/sync/mapping"
 	"nightporter/sync/record"
@@ -120,4 +121,34 @@ func jobOf(t *testing.T, bookings bool) *Job {
 	}
 	j.Mapping = m
 	return j
+}
+
+// The read before a write shows the linked record unless its time of creation is another one, or, where none is known,
+// unless all that tells it from others is.
+func TestIsLinked(t *testing.T) {
+	text := record.OfText
+	booking := record.Fields{"guest_id": text("3"), "from": text("2027-01-20"), "to": text("2027-01-22"), "status": text("confirmed")}
+	other := record.Fields{"guest_id": text("5"), "from": text("2027-05-01"), "to": text("2027-05-03"), "status": text("confirmed")}
+	born := time.Unix(1800000000, 0)
+	for _, tt := range []struct {
+		name    string
+		witness string
+		now     record.Fields
+		created time.Time
+		want    bool
+	}{
+		{"made at the same time", "born 1800000000", other, born, true},
+		{"made at another time", "born 1800000000", booking, born.Add(40 * time.Second), false},
+		{"no time is shown", "born 1800000000", other, time.Time{}, true},
+		{"only our answer told the time", "born 1800000000 answered 000", booking, born.Add(40 * time.Second), true},
+		{"another guest on other days", "", other, time.Time{}, false},
+		{"the same guest on other days", "", other.With(record.Fields{"guest_id": text("3")}), time.Time{}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e := record.Entry{Base: record.BaseOf(booking), Witness: tt.witness}
+			if got := jobOf(t, true).IsLinked(record.Right, e, record.Record{Fields: tt.now, Created: tt.created}); got != tt.want {
+				t.Errorf("it is the linked one: %t, want %t", got, tt.want)
+			}
+		})
+	}
 }

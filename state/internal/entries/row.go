@@ -260,7 +260,7 @@ func (r *Row) IsFormer(i record.Intent, a record.Receipt) bool {
 	case r.Link == 0: // a list may have shown the new record before the answer was kept
 		before := r.State == record.Gone || r.Seen != nil && r.Seen.At.Before(i.SentAt)
 		return !a.Adopted && before && (a.New || r.State == record.Gone)
-	case known && !a.Created.IsZero() && !sameBirth(born, a.Created):
+	case known && !a.Created.IsZero() && !record.SameBirth(born, a.Created):
 		return true
 	}
 	return a.New || r.State == record.Gone && (!a.Adopted || r.Link == i.Link) // on its own link, the create was to replace the record that is gone

@@ -10,20 +10,13 @@ import (
 	"nightporter/sync/record"
 )
 
-// clockStep and clockSpan say how two times of creation may differ and still be the same: shown in another zone,
-// or after the clocks were changed. They differ by a multiple of clockStep then, and by clockSpan at most.
-const (
-	clockStep = 15 * time.Minute
-	clockSpan = 26 * time.Hour
-)
-
 // strange reports whether a read is discarded because its time of creation tells that the id names another record
 // now. An example: guest 17 was Anna Rossi, and is Otto Berg today. If the entry has no link, the new record takes
 // it over, and the read counts.
 func (r *Row) strange(o record.Observation, keys []record.Key) bool {
 	if !o.Created.IsZero() {
 		was, ok := r.born()
-		another := ok && !sameBirth(was, o.Created)
+		another := ok && !record.SameBirth(was, o.Created)
 		if ok && r.bornByAnswer() {
 			if another = !r.isAsAnswered(was, o); !another {
 				r.Witness, ok = "", false // from now on the time that reads show counts
@@ -100,7 +93,7 @@ func (r *Row) bornByAnswer() bool { return strings.Contains(r.Witness, byAnswer)
 func (r *Row) isAsAnswered(was time.Time, o record.Observation) bool {
 	same, told := r.asMade(o)
 	exact := r.Witness == bornAnswered(o.Created) && o.Created.UnixMilli()%1000 != 0
-	return exact || same*2 > told || sameBirth(was, o.Created) && same*2 >= told
+	return exact || same*2 > told || record.SameBirth(was, o.Created) && same*2 >= told
 }
 
 // showsAsAnswered reports whether more than half of the fields that a read shows are as the record was made.
@@ -127,17 +120,7 @@ func bornAt(t time.Time) string { return record.BornWitness + strconv.FormatInt(
 
 func (r *Row) born() (time.Time, bool) {
 	at, _, _ := strings.Cut(r.Witness, byAnswer)
-	text, ok := strings.CutPrefix(at, record.BornWitness)
-	if !ok {
-		return time.Time{}, false
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	return time.Unix(n, 0), err == nil
-}
-
-func sameBirth(a, b time.Time) bool {
-	d := b.Truncate(time.Second).Sub(a).Abs()
-	return d <= clockSpan && d%clockStep <= time.Second
+	return record.Birth(at)
 }
 
 // Latest is the later of two times.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"nightporter/connectors"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
@@ -31,6 +32,7 @@ var conditions = []condition{ //nolint:gochecknoglobals // a fixed list
 	(*Room).stepStands,
 	(*Room).saidStands,
 	(*Room).mayCarry,
+	(*Room).roomGone,
 	(*Room).tried,
 }
 
@@ -148,6 +150,38 @@ func (r *Room) saidStands(ctx context.Context, a plan.Action) (bool, error) {
 // mayCarry reports whether an absence may still be carried over: the record across must still be gone.
 func (r *Room) mayCarry(ctx context.Context, a plan.Action) (bool, error) {
 	return r.gone.MayCarry(ctx, a)
+}
+
+// roomGone is false where a booking gives way because a person said so, and its room is free by now: another booking
+// may have given way first.
+func (r *Room) roomGone(ctx context.Context, a plan.Action) (bool, error) {
+	b := r.Job.Booking
+	if !r.refuses(a) {
+		return true, nil
+	}
+	check, _, err := r.store.RoomCheck(ctx, a.Link)
+	if err != nil || check.Fate != record.RoomHeld {
+		return err == nil, err
+	}
+	asker, ok := r.Side(b.Authority).Conn.(connectors.Asker)
+	pair, there, err := r.store.Pair(ctx, a.Link)
+	if err != nil || !ok || !there {
+		return err == nil, err
+	}
+	s, err := r.refer.SideOf(ctx, b.Authority, pair.Sides[b.Authority])
+	if err != nil {
+		return false, err
+	}
+	free, err := asker.Accepts(ctx, s.Ref, s.Native, r.MarkOf(pair.Entity))
+	if err != nil || !free {
+		return err == nil, err
+	}
+	r.Count("stale", 1)
+	check.Fate = record.RoomOpen
+	if err := r.store.NoteRoomCheck(ctx, r.Lease, a.Link, check); err != nil {
+		return false, err
+	}
+	return false, r.TellFree(ctx, s.Since)
 }
 
 // tried is false while the trial of this operation is not judged yet, and where it forbids more writes.

@@ -26,7 +26,7 @@ type shownNow struct {
 
 // seenAgain adds to what is known of a room what its booking shows now. If the booking shows another status, other
 // days or another guest than it showed first, somebody has decided about it. That stays so if it is put back. If it is
-// over and was to give way, it gave way.
+// over and was to give way, it gave way. If it gave way and is there again, somebody took that back.
 func seenAgain(c record.RoomCheck, s shownNow) record.RoomCheck {
 	touched := s.Dead || s.Changed && c.Shown == "" || c.Shown != "" && s.Digest != "" && s.Digest != c.Shown
 	if c.Shown == "" {
@@ -35,7 +35,7 @@ func seenAgain(c record.RoomCheck, s shownNow) record.RoomCheck {
 	switch {
 	case s.Dead && c.Fate.GivesWay():
 		c.Fate = record.RoomGaveWay
-	case touched:
+	case touched, !s.Dead && c.Fate == record.RoomGaveWay: // what gave way was taken back
 		c.Fate = record.RoomTouched
 	}
 	return c
@@ -54,7 +54,7 @@ func decideRoom(c record.RoomCheck, free bool, now time.Time) (next record.RoomF
 		return within
 	}
 	switch {
-	case c.Fate.Over(), c.Fate == record.RoomHeld && (late || free):
+	case c.Fate == record.RoomStands, c.Fate == record.RoomGaveWay, c.Fate == record.RoomHeld && (late || free):
 		return c.Fate, ""
 	case free && c.Fate == record.RoomGivesWay:
 		return kept(record.RoomOpen), ""

@@ -64,6 +64,7 @@ func TestSeenAgain(t *testing.T) {
 		{"not shown any more", record.RoomCheck{Shown: "a"}, shownNow{}, record.RoomOpen, "a"},
 		{"the desk ended it", record.RoomCheck{Shown: "a"}, shownNow{Digest: "b", Dead: true}, record.RoomTouched, "a"},
 		{"it was to give way, and is over", record.RoomCheck{Shown: "a", Fate: record.RoomGivesWay}, shownNow{Digest: "b", Dead: true}, record.RoomGaveWay, "a"},
+		{"it gave way, and was taken back", record.RoomCheck{Shown: "a", Fate: record.RoomGaveWay}, shownNow{Digest: "a"}, record.RoomTouched, "a"},
 		{"it was to give way, and was changed", record.RoomCheck{Shown: "a", Fate: record.RoomHeld}, shownNow{Digest: "b"}, record.RoomTouched, "a"},
 	} {
 		if got := seenAgain(tt.check, tt.now); got.Fate != tt.fate || got.Shown != tt.shown {

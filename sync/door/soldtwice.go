@@ -49,7 +49,7 @@ func (r *Room) AskAgain(ctx context.Context, link record.LinkID, entered record.
 		return nil
 	}
 	check, _, err := r.store.RoomCheck(ctx, link)
-	if err != nil || check.Fate.Over() {
+	if err != nil || check.Fate == record.RoomStands {
 		return err
 	}
 	pair, ok, err := r.store.Pair(ctx, link)
@@ -90,9 +90,9 @@ func (r *Room) askNow(ctx context.Context, asker connectors.Asker, pair record.P
 	check.Fate = next
 	switch {
 	case stands != "":
-		err = r.tellStands(ctx, s, "has no room any more by accept_if", stands)
+		err = r.TellStands(ctx, s.Since, "has no room any more by accept_if", stands)
 	case was == record.RoomGivesWay && !next.GivesWay():
-		err = r.tellStands(ctx, s, "was to give way", "its room is free again")
+		err = r.TellFree(ctx, s.Since)
 	case next == record.RoomGivesWay:
 		if err := r.store.NoteRoomCheck(ctx, r.Lease, pair.Link, check); err != nil { // if the run is killed, the next one tells the other side
 			return err
@@ -124,25 +124,17 @@ func (r *Room) decidedSince(entered record.Fields, s run.SeenSide) bool {
 	return now.Observed() && now.Text() != b.Pending && (unsent || differs(b.Status))
 }
 
-// tellStands tells the desk that a booking stands although there was no room for it.
-func (r *Room) tellStands(ctx context.Context, s run.SeenSide, what, why string) error {
-	return r.tellRoom(ctx, s, fmt.Sprintf("%s of %s %s. It stands, because %s: look whether its guest must be called",
-		s.Ref, r.Side(r.Job.Booking.Authority).System, what, why))
-}
-
 // tellSoldTwice tells the desk that a room was sold twice, and what becomes of our booking.
 func (r *Room) tellSoldTwice(ctx context.Context, s run.SeenSide, becomes string) error {
-	return r.tellRoom(ctx, s, fmt.Sprintf("%s was sold twice in the same moment: the booking that came from %s %s",
+	return r.TellRoom(ctx, s.Entry, fmt.Sprintf("%s was sold twice in the same moment: the booking that came from %s %s",
 		s.Ref, r.Side(r.Job.Booking.Authority.Other()).System, becomes))
 }
 
-// tellRoom alerts about the room of a booking, unless that is what the desk was told last.
-func (r *Room) tellRoom(ctx context.Context, s run.SeenSide, text string) error {
-	last, err := r.store.LastAlert(ctx, r.Job.Binding, s.Entry, "booking_oversold")
-	if err != nil || last == text {
-		return err
-	}
-	return r.Alert(ctx, s.Entry, "booking_oversold", text)
+// refuses reports whether an action takes a linked booking back on the side with authority.
+func (r *Room) refuses(a plan.Action) bool {
+	b := r.Job.Booking
+	tells := func(f record.FieldReason) bool { return f.Field == b.Status && f.After.Text() == b.Refused }
+	return b != nil && b.Refused != "" && a.Link != 0 && a.Side == b.Authority && slices.ContainsFunc(a.Fields, tells)
 }
 
 // gaveWay is called after each action. If the action took a booking back on the side with authority, because its room
@@ -151,8 +143,7 @@ func (r *Room) tellRoom(ctx context.Context, s run.SeenSide, text string) error 
 // it returns nothing.
 func (r *Room) gaveWay(ctx context.Context, a plan.Action) ([]run.ToRead, error) {
 	b := r.Job.Booking
-	tells := func(f record.FieldReason) bool { return f.Field == b.Status && f.After.Text() == b.Refused }
-	if b == nil || b.Refused == "" || a.Link == 0 || a.Side != b.Authority || !slices.ContainsFunc(a.Fields, tells) {
+	if !r.refuses(a) {
 		return nil, nil
 	}
 	pair, ok, err := r.store.Pair(ctx, a.Link)

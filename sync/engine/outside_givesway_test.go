@@ -1,6 +1,8 @@
 package engine_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
 	"nightporter/sync/plan/away"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -42,7 +45,7 @@ func TestOutsideABookingGivesWayOnceAndUntouched(t *testing.T) {
 		{"moved, seen by a run, and moved back", []func(w *house){desk("mail", "2100-01-02"), run, desk("mail", "2100-01-01"), sell, run, run}, "confirmed", 1},
 		{"cancelled, seen by a run, and taken back", []func(w *house){desk("note", "cancelled"), run, desk("note", "confirmed"), sell, run, run}, "confirmed", 1},
 		{"made an option after it was entered as confirmed", []func(w *house){desk("note", "option"), sell, run, run}, "option", 1},
-		{"it gave way, and the desk takes it back", []func(w *house){sell, run, desk("note", "confirmed"), run, run, run}, "confirmed", 1},
+		{"it gave way, and the desk takes it back", []func(w *house){sell, run, desk("note", "confirmed"), run, run, run}, "confirmed", 2},
 		{"the first run after two minutes finds that the room is gone", []func(w *house){rest(5 * time.Second), sell, rest(2 * time.Minute), run, run}, "confirmed", 1},
 		{"it is to give way, and its system takes no change for two minutes", []func(w *house){sell, away, run, rest(2 * time.Minute), heal, run, run}, "confirmed", 2},
 		{"it is to give way, and its room is free again", []func(w *house){sell, away, run, free, run, heal, run, rest(2 * time.Minute), run}, "confirmed", 2},
@@ -145,5 +148,58 @@ func TestOutsideWhatTheDeskEnteredNeverGivesWay(t *testing.T) {
 			t.Errorf("the right shows %q:\n%s", got, w.both())
 		}
 		wantCount(t, "told that there is no room", w.alerts("booking_oversold"), 0)
+	})
+}
+
+// Two bookings are to give way, because the desk sold one of the two rooms, and a guard holds that. A person says yes to
+// both. The first one gives way, and then there is a room for the other: it stands, and the desk is told.
+func TestOutsideOfTwoHeldBookingsOneGivesWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rooms := 2
+		accept := func(all []record.Record, r record.Record) bool {
+			taken := 0
+			for _, x := range all {
+				if x.Ref != r.Ref && x.Fields["their_note"].Text() == "confirmed" {
+					taken++
+				}
+			}
+			return taken < rooms
+		}
+		w := newWorld(t, setting{
+			status: "note", kinds: [2]memory.Kind{record.Right: {Accept: accept}},
+			guards: guard.Guards{Cancels: guard.Limit{Day: guard.Amount{Count: 1}}},
+		})
+		defer w.close()
+		w.eng.Jobs[job].Booking = &engine.Booking{
+			Authority: record.Right, Status: "note", Refused: "rejected", Asks: true, First: "mail", Last: "mail",
+			Dead: []string{"cancelled", "rejected"},
+		}
+		for n := range 3 {
+			w.put(record.Left, n, map[string]string{"name": "guest", "note": "confirmed", "mail": "2100-01-01"})
+			if n == 0 {
+				w.run(engine.Options{})
+				w.edit(record.Left, 0, "note", "cancelled") // it uses up what the guard lets go
+				w.run(engine.Options{})
+			}
+		}
+		w.run(engine.Options{})
+		wantCount(t, "entered", w.have(record.Right, "note", "confirmed"), 2)
+		rooms = 1
+		w.run(engine.Options{})
+		held := w.staged()
+		if len(held) != 1 || held[0].Size != 2 {
+			t.Fatalf("staged: %+v", held)
+		}
+		w.approveAlone(held[0].Set)
+		for range 3 {
+			w.tick(10 * time.Second)
+			w.run(engine.Options{})
+		}
+		wantCount(t, "bookings that stand", w.have(record.Right, "note", "confirmed"), 1)
+		wantCount(t, "bookings that gave way", w.have(record.Right, "note", "rejected"), 1)
+		texts := w.alertsOf("booking_oversold")
+		if len(texts) == 0 || !slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, "its room is free again") }) {
+			t.Errorf("alerts: %q", texts)
+		}
 	})
 }

@@ -91,7 +91,11 @@ func TestWeakHeldGiveWay(t *testing.T) {
 					wantCount(t, fmt.Sprint("bookings that gave way on the ", side, " in the end"), w.have(side, "note", "rejected"), want)
 				}
 				wantCount(t, "asked of a person in the end", w.alerts("staged"), questions)
-				wantCount(t, "told that a room was sold twice in the end", w.alerts("booking_oversold"), 2)
+				told := 2
+				if said == "free" { // the desk is told that the other one stands
+					told++
+				}
+				wantCount(t, "told that a room was sold twice in the end", w.alerts("booking_oversold"), told)
 				if now := w.staged(); said != "no" && len(now) > 0 {
 					t.Errorf("staged in the end: %+v", now)
 				}

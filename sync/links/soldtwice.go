@@ -29,15 +29,31 @@ func (r *Room) StillGivesWay(ctx context.Context, p record.Pair, c plan.Case, v 
 	if err != nil || !r.Book.WaitsFor(a) && !r.guards.Approves(a) && !r.Book.Lapsed[a.Digest()] {
 		return err
 	}
-	if known, _, err := r.store.RoomCheck(ctx, p.Link); err != nil || known.Fate == record.RoomTouched || known.Fate == record.RoomStands {
+	known, _, err := r.store.RoomCheck(ctx, p.Link)
+	if err != nil || known.Fate == record.RoomTouched || known.Fate == record.RoomStands {
 		return err
 	}
 	free, err := asker.Accepts(ctx, s.Ref, s.Native, r.MarkOf(p.Entity))
-	if err != nil || free {
+	if err != nil {
 		return err
+	}
+	if free {
+		return r.freeAgain(ctx, p, known)
 	}
 	v.Actions = []plan.Action{a}
 	return nil
+}
+
+// freeAgain notes that a booking need not give way any more, and tells the desk.
+func (r *Room) freeAgain(ctx context.Context, p record.Pair, known record.RoomCheck) error {
+	if r.Options.Dry || known.Fate != record.RoomHeld {
+		return nil
+	}
+	known.Fate = record.RoomOpen
+	if err := r.store.NoteRoomCheck(ctx, r.Lease, p.Link, known); err != nil {
+		return err
+	}
+	return r.TellFree(ctx, p.Sides[r.Job.Booking.Authority])
 }
 
 // TellDead finishes what giveWay of the room door began: the side with authority no longer has the booking, the

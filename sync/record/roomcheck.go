@@ -11,12 +11,9 @@ const (
 	RoomTouched  RoomFate = "touched"   // somebody has changed it since: it stands, and the desk is told if its room is gone
 	RoomHeld     RoomFate = "held"      // it gives way if a person says so
 	RoomGivesWay RoomFate = "gives_way" // it is to give way, and nobody knows yet that its system took that
-	RoomGaveWay  RoomFate = "gave_way"  // it gave way
+	RoomGaveWay  RoomFate = "gave_way"  // it gave way; if it is taken back, it counts as changed
 	RoomStands   RoomFate = "stands"    // it stands, and its room is never asked for again
 )
-
-// Over reports whether the room is never asked for again.
-func (f RoomFate) Over() bool { return f == RoomGaveWay || f == RoomStands }
 
 // GivesWay reports whether it was decided that the booking gives way: if it is over in its system, the other side is to
 // be told so.

@@ -108,7 +108,7 @@ func (r *Room) NamedBy(ctx context.Context, a *run.Absence, side record.Side) (a
 // says that somebody is known to name the record.
 func (r *Room) notReadSince(ctx context.Context, all []naming, side record.Side, since time.Time, named bool) (string, error) {
 	for _, n := range all {
-		if !named && (!n.byID(side) || n.mayBeAsked(side)) { // a system that can be asked is asked before anything is done
+		if !named && n.mayBeAsked(side) { // such a system is asked before anything is done
 			continue
 		}
 		if read, err := r.comparedSince(ctx, n.by, since); err != nil || !read {

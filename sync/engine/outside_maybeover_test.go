@@ -45,6 +45,22 @@ func TestOutsideAnEditOfWhatMayBeGoneWaits(t *testing.T) {
 	})
 }
 
+// The same on a side that is read by id: right after its removal, one read by id finds nothing, and that is no proof yet.
+// The approved change is not made of it.
+func TestOutsideAnApprovedChangeOfWhatIsNotFoundWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := house(t, 10, setting{guards: guard.Guards{Updates: guard.AtMost(1)}, policies: byPersons})
+		defer w.close()
+		w.set(record.Left, 0, 3, "name", "held")
+		w.run(engine.Options{})
+		w.sys[record.Left].Remove(kinds[record.Left], w.ref(record.Left, 0).ID)
+		w.approveAlone(w.staged()[0].Set)
+		wantCount(t, "changed on the right", w.have(record.Right, "name", "held"), 2)
+		w.rest()
+		wantCount(t, "changed on the right in the end", w.have(record.Right, "name", "held"), 2)
+	})
+}
+
 // An edit was not taken across at first, and its record may be gone by now, on a side that can't be read by id. A plain
 // edit waits. What ends a booking goes: it is over, whether its record is gone or not. So does what a person said.
 func TestOutsideWhatOfItGoesThoughItMayBeGone(t *testing.T) {
@@ -91,4 +107,21 @@ func TestOutsideWhatOfItGoesThoughItMayBeGone(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A held edit was taken back within the settle time, and then its set is approved. The read that shows the value of
+// before may be an old one, so it is not believed yet: the change waits, and stays approved.
+func TestOutsideAnApprovedChangeThatWasTakenBackWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := house(t, 10, setting{guards: guard.Guards{Updates: guard.AtMost(1)}, policies: byPersons, settle: 10 * time.Minute})
+		defer w.close()
+		w.set(record.Left, 0, 3, "name", "held")
+		w.run(engine.Options{})
+		w.set(record.Left, 0, 1, "name", "guest 0")
+		w.approveAlone(w.staged()[0].Set)
+		wantCount(t, "changed on the right", w.have(record.Right, "name", "held"), 2)
+		w.tick(time.Hour)
+		w.rest()
+		wantCount(t, "changed on the right in the end", w.have(record.Right, "name", "held"), 2)
+	})
 }

@@ -10,15 +10,20 @@ import (
 )
 
 // StillCounting returns the actions of a link without those that carry over an edit which may not count any more. The
-// record was edited, may be gone since, and nobody can read it: it may have been edited once more before it went.
-// Example: a stay was completed, then cancelled, and then removed. Such an action becomes a finding. What ends a
+// record was edited, and may be gone since: it may have been edited once more before it went. Example: a stay was
+// completed, then cancelled, and then removed. If nobody can read the record, that becomes a finding. What ends a
 // booking goes, whether the record is gone or not, and so does what a person said.
 func (r *Room) StillCounting(p record.Pair, c plan.Case, actions []plan.Action) []plan.Action {
 	return slices.DeleteFunc(actions, func(a plan.Action) bool {
 		from := a.Side.Other()
 		e := p.Sides[from]
-		if !e.State.Doubted() || e.Seen == nil || r.CanRead(from) || r.isOver(c.Sides[from]) || saidAll(c, a) {
+		if !e.State.Doubted() || e.Seen == nil || r.isOver(c.Sides[from]) || saidAll(c, a) {
 			return false
+		}
+		if r.CanRead(from) { // it is read again soon
+			r.Count("postponed", 1)
+			r.Note(a.Side, a.Change.Ref, record.Waiting, fmt.Sprintf("nothing is written to it: %s of %s was edited, and may be gone since", e.Ref, r.Side(from).System))
+			return true
 		}
 		f := run.FindingOf(record.FindUnseen, a)
 		f.Text = fmt.Sprintf("%s of %s was edited, its list does not show it any more, and it can't be read by its id: whether the edit still counts is not known",

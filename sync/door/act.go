@@ -34,9 +34,11 @@ func (r *Room) Applier() *apply.Applier {
 }
 
 // recognised reports whether it is known which record the id of a change names, without reading it before the write. A
-// list of this run has shown it, or the change names a version that no other record has had.
+// complete list of this run has shown it, or the change names a version that no other record has had.
 func (r *Room) recognised(in record.Intent) bool {
-	return r.Report.Counts[in.Place.Side.String()+".pages"] > 0 || isUnique(in.Change.Version)
+	side := in.Place.Side.String()
+	listed := r.Report.Counts[side+".pages"] > 0 && r.Report.Counts[side+".incomplete"] == 0
+	return listed || isUnique(in.Change.Version)
 }
 
 // isUnique reports whether no two records of a side have had the same version. One that counts from 1 says nothing: a

@@ -177,11 +177,7 @@ func (r *Room) roomGone(ctx context.Context, a plan.Action) (bool, error) {
 		return err == nil, err
 	}
 	r.Count("stale", 1)
-	check.Fate = record.RoomOpen
-	if err := r.store.NoteRoomCheck(ctx, r.Lease, a.Link, check); err != nil {
-		return false, err
-	}
-	return false, r.TellFree(ctx, s.Since)
+	return false, r.links.FreeAgain(ctx, pair, check)
 }
 
 // tried is false while the trial of this operation is not judged yet, and where it forbids more writes.

@@ -38,14 +38,14 @@ func (r *Room) StillGivesWay(ctx context.Context, p record.Pair, c plan.Case, v 
 		return err
 	}
 	if free {
-		return r.freeAgain(ctx, p, known)
+		return r.FreeAgain(ctx, p, known)
 	}
 	v.Actions = []plan.Action{a}
 	return nil
 }
 
-// freeAgain notes that a booking need not give way any more, and tells the desk.
-func (r *Room) freeAgain(ctx context.Context, p record.Pair, known record.RoomCheck) error {
+// FreeAgain notes that a booking need not give way any more, and tells the desk.
+func (r *Room) FreeAgain(ctx context.Context, p record.Pair, known record.RoomCheck) error {
 	if r.Options.Dry || known.Fate != record.RoomHeld {
 		return nil
 	}

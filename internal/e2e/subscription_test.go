@@ -257,6 +257,7 @@ func TestWhatIsPolledFirst(t *testing.T) {
 	aBooking(h)
 	h.told()
 	h.await(10*time.Second, "a booking that was told is entered", h.entered(1))
+	h.await(10*time.Second, "the hint is heeded", h.heeded) // what is found while it is open counts as told
 	whole := func(n int) {
 		t.Helper()
 		var id int64

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -193,6 +194,42 @@ func TestOutsideWhatComesBackWithAnotherKeyIsAskedAbout(t *testing.T) {
 				}
 				w.asked(away.AskReturned)
 				wantCount(t, "records on the left", len(w.picture(record.Left)), 3)
+			})
+		})
+	}
+}
+
+// A change of a guest's phone, mail and note was answered with yes and not made, and no read has told so when the guest was
+// removed. Put back as it was, it is that guest, and not another one to be made across.
+func TestOutsideWhatComesBackWithoutTheLastChange(t *testing.T) {
+	for _, sealed := range []bool{false, true} {
+		t.Run(fmt.Sprintf("kept as digests: %t", sealed), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				deaf := false
+				as := setting{kinds: [2]memory.Kind{record.Right: {Undone: func(record.Change) bool { return deaf }, Silent: true, Born: true}}, gone: both(away.GoneUnlink)}
+				if sealed {
+					as.sealed = filepath.Join(t.TempDir(), "key")
+				}
+				w := newWorld(t, as)
+				defer w.close()
+				for n := range 3 {
+					w.put(record.Left, n, map[string]string{"name": "name", "mail": "m@example.com", "note": "early"})
+				}
+				w.rest()
+				was, _ := w.find(record.Right, 0)
+				deaf = true
+				edited, _ := w.find(record.Left, 0)
+				w.sys[record.Left].Edit(kinds[record.Left], edited.Ref.ID, record.Fields{
+					spell(record.Left, "phone"): record.OfText(phoneOf(7)), spell(record.Left, "mail"): record.OfText("n@example.com"), spell(record.Left, "note"): record.OfText("late"),
+				})
+				w.tick(time.Minute)
+				w.run(engine.Options{Yes: true})
+				w.remove(record.Right, 0)
+				w.rest()
+				w.sys[record.Right].PutAs(kinds[record.Right], was.Ref.ID, was.Fields)
+				w.rest()
+				wantCount(t, "records on the left", len(w.picture(record.Left)), 3)
+				wantCount(t, "records on the right", len(w.picture(record.Right)), 3)
 			})
 		})
 	}

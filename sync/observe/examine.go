@@ -268,7 +268,12 @@ func (r *Room) strangersInPlace(ctx context.Context, side record.Side, links int
 // Known reports whether a record may still be the one that was settled. It may if it has one of the settled keys,
 // if it shows no key at all, or if at least half of the values that can be compared are the settled ones.
 func (r *Room) Known(side record.Side, e record.Entry, rec record.Record) bool {
-	had, has := r.OwnKeys(side, e.Base.Fields()), r.OwnKeys(side, rec.Fields)
+	return slices.ContainsFunc(e.MayShow(), func(base record.Base) bool { return r.agrees(side, base, rec) })
+}
+
+// agrees reports whether a record may still be the one of this base.
+func (r *Room) agrees(side record.Side, base record.Base, rec record.Record) bool {
+	had, has := r.OwnKeys(side, base.Fields()), r.OwnKeys(side, rec.Fields)
 	if len(has) == 0 && len(had) > 0 {
 		return true
 	}
@@ -280,7 +285,7 @@ func (r *Room) Known(side record.Side, e record.Entry, rec record.Record) bool {
 		}
 	}
 	same, shown := 0, 0
-	for p, was := range e.Base {
+	for p, was := range base {
 		now, plain := rec.Fields[p], record.Value{}
 		if v, ok := was.Plain(); ok {
 			plain = v

@@ -115,6 +115,22 @@ func (e *Entry) Last() Fields {
 	return e.Base.Fields()
 }
 
+// MayShow returns the bases by which a record is known to be the same one. That is its base, and the base as it was
+// before the last write as long as no read has shown what was sent. Example: a guest's phone was changed, the system
+// answered yes and did nothing. The guest still has the phone from before, and is the same guest.
+func (e *Entry) MayShow() []Base {
+	before, unshown := maps.Clone(e.Base), false
+	for _, p := range e.Sent {
+		if was := e.Pre[p]; was.Observed() {
+			before[p], unshown = StoredOf(was), true
+		}
+	}
+	if !unshown {
+		return []Base{e.Base}
+	}
+	return []Base{e.Base, before}
+}
+
 // Forget takes paths out of the record's base. What the record is known to hold there stays, as an
 // observation.
 func (e *Entry) Forget(paths []string) {

@@ -16,7 +16,10 @@ func (j *Job) BecameAnother(side record.Side, e record.Entry) bool {
 	if e.Seen == nil || e.Base == nil || !keyed && (e.Witness != "" || !j.toldByNames()) {
 		return false
 	}
-	if differs := j.differsInAll(j.telling(side, e.Base), e.Base, e.Seen); !differs || !keyed {
+	differs := !slices.ContainsFunc(e.MayShow(), func(base record.Base) bool {
+		return !j.differsInAll(j.telling(side, base), base, e.Seen)
+	})
+	if !differs || !keyed {
 		return differs
 	}
 	keys := j.keysNow(side, e)
@@ -51,7 +54,9 @@ func (j *Job) IsAnotherThan(side record.Side, gone, e record.Entry) bool {
 	if e.Seen == nil || strings.HasPrefix(e.Witness, record.BornWitness) {
 		return false
 	}
-	return j.differsInAll(j.matchedBy(side), gone.Base, e.Seen)
+	return !slices.ContainsFunc(gone.MayShow(), func(base record.Base) bool {
+		return !j.differsInAll(j.matchedBy(side), base, e.Seen)
+	})
 }
 
 // toldByNames reports whether every match rule has a reference in it. Bookings are matched so, by their

@@ -76,12 +76,20 @@ func (r *Room) knownByKeysAlone(side record.Side, e record.Entry) bool {
 // field is known, it is not enough that this one differs: less than half of what the record held must be left,
 // too, for an older copy may well hold another phone.
 func (r *Room) hasNoKey(side record.Side, e record.Entry) bool {
+	return !slices.ContainsFunc(e.MayShow(), func(base record.Base) bool {
+		e.Base = base
+		return r.hasKey(side, e)
+	})
+}
+
+// hasKey reports whether a record may have a field that it is matched by as its base has it.
+func (r *Room) hasKey(side record.Side, e record.Entry) bool {
 	was, _ := r.Job.Mapping.Read(side, e.Base.Fields())
 	now, _ := r.Job.Mapping.Read(side, e.Seen.Fields)
 	differ := 0
 	for _, f := range r.matchFields() {
 		if was[f].Observed() && now[f].Observed() && was[f].Equal(now[f]) {
-			return false
+			return true
 		}
 		known, same := false, true
 		for _, p := range r.Job.Mapping.Inputs(side, f) {
@@ -91,12 +99,12 @@ func (r *Room) hasNoKey(side record.Side, e record.Entry) bool {
 		}
 		switch {
 		case known && same:
-			return false
+			return true
 		case known:
 			differ++
 		}
 	}
-	return differ > 1 || differ == 1 && !r.observe.Known(side, e, record.Record{Ref: e.Ref, Fields: e.Seen.Fields})
+	return differ == 0 || differ == 1 && r.observe.Known(side, e, record.Record{Ref: e.Ref, Fields: e.Seen.Fields})
 }
 
 // matchFields is the fields that records are matched by, each once.

@@ -2,6 +2,7 @@ package record
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"time"
 )
@@ -119,14 +120,15 @@ func (e *Entry) Last() Fields {
 // before the last write as long as no read has shown what was sent. Example: a guest's phone was changed, the system
 // answered yes and did nothing. The guest still has the phone from before, and is the same guest.
 func (e *Entry) MayShow() []Base {
-	before, unshown := maps.Clone(e.Base), false
-	for _, p := range e.Sent {
-		if was := e.Pre[p]; was.Observed() {
-			before[p], unshown = StoredOf(was), true
-		}
-	}
-	if !unshown {
+	unshown := func(p string) bool { return e.Pre[p].Observed() }
+	if e.Base == nil || !slices.ContainsFunc(e.Sent, unshown) {
 		return []Base{e.Base}
+	}
+	before := maps.Clone(e.Base)
+	for _, p := range e.Sent {
+		if unshown(p) {
+			before[p] = StoredOf(e.Pre[p])
+		}
 	}
 	return []Base{e.Base, before}
 }

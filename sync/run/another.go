@@ -16,14 +16,16 @@ func (j *Job) BecameAnother(side record.Side, e record.Entry) bool {
 	if e.Seen == nil || e.Base == nil || !keyed && (e.Witness != "" || !j.toldByNames()) {
 		return false
 	}
-	differs := !slices.ContainsFunc(e.MayShow(), func(base record.Base) bool {
-		return !j.differsInAll(j.telling(side, base), base, e.Seen)
-	})
-	if !differs || !keyed {
+	if differs := j.differsFromAll(e.MayShow(), j.telling(side, e.Base), e.Seen); !differs || !keyed {
 		return differs
 	}
 	keys := j.keysNow(side, e)
 	return len(keys) > 0 && !j.witnessed(e, keys)
+}
+
+// differsFromAll reports whether a record differs from each of these bases as differsInAll says.
+func (j *Job) differsFromAll(bases []record.Base, paths []string, seen *record.Observation) bool {
+	return !slices.ContainsFunc(bases, func(base record.Base) bool { return !j.differsInAll(paths, base, seen) })
 }
 
 // differsInAll reports whether a record shows other values than its base at all of these paths that can
@@ -54,9 +56,7 @@ func (j *Job) IsAnotherThan(side record.Side, gone, e record.Entry) bool {
 	if e.Seen == nil || strings.HasPrefix(e.Witness, record.BornWitness) {
 		return false
 	}
-	return !slices.ContainsFunc(gone.MayShow(), func(base record.Base) bool {
-		return !j.differsInAll(j.matchedBy(side), base, e.Seen)
-	})
+	return j.differsFromAll(gone.MayShow(), j.matchedBy(side), e.Seen)
 }
 
 // toldByNames reports whether every match rule has a reference in it. Bookings are matched so, by their

@@ -59,6 +59,48 @@ func TestBecameAnother(t *testing.T) {
 	}
 }
 
+// A change of a booking's guest and days was answered, and no read has shown it. The booking may still be as it was
+// before, and is the same one then. With a third guest on third days it is another one.
+func TestBecameAnotherBeforeAWriteIsShown(t *testing.T) {
+	key := []byte("0123456789abcdef0123456789abcdef")
+	text := record.OfText
+	before := record.Fields{"guest_id": text("3"), "from": text("2027-01-20"), "to": text("2027-01-22")}
+	sent := record.Fields{"guest_id": text("5"), "from": text("2027-05-01"), "to": text("2027-05-03")}
+	third := record.Fields{"guest_id": text("7"), "from": text("2027-08-01"), "to": text("2027-08-03")}
+	for _, tt := range []struct {
+		name string
+		now  record.Fields
+		sent []string
+		want bool
+	}{
+		{"it shows what was sent", sent, sent.Names(), false},
+		{"it shows what stood there before", before, sent.Names(), false},
+		{"it shows neither", third, sent.Names(), true},
+		{"a read has shown what was sent", before, nil, true},
+	} {
+		for _, sealed := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, kept by digests %t", tt.name, sealed), func(t *testing.T) {
+				j := jobOf(t, true)
+				e := record.Entry{Base: record.BaseOf(sent), Pre: before, Sent: tt.sent}
+				if sealed {
+					j.Seal, e.Base, e.Pre = key, record.Base{}, before.Seal(key)
+					for p, v := range sent {
+						e.Base[p] = record.KeepDigest(key, v)
+					}
+				}
+				gone := e
+				e.Seen = &record.Observation{Fields: tt.now}
+				if got := j.BecameAnother(record.Right, e); got != tt.want {
+					t.Errorf("it is another one: %t, want %t", got, tt.want)
+				}
+				if got := j.IsAnotherThan(record.Right, gone, e); got != tt.want {
+					t.Errorf("it can't be the one that is gone: %t, want %t", got, tt.want)
+				}
+			})
+		}
+	}
+}
+
 // What may be a booking that is gone, entered anew, is another one once its guest and all its days are others, where its
 // system shows no time of creation. One that was moved alone, or given to another guest alone, may be it.
 func TestIsAnotherThan(t *testing.T) {

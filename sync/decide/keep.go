@@ -3,6 +3,7 @@ package decide
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -67,7 +68,7 @@ func (r *Room) decideAgain(ctx context.Context, p run.Decided, known map[int64]r
 			return p, false, nil
 		}
 		fresh, err = r.DecidePair(ctx, pair)
-		if _, is := run.Unnamed(err); is {
+		if _, is := run.Unnamed(err); is || errors.Is(err, run.ErrUnread) {
 			return p, false, nil
 		}
 		if err != nil {

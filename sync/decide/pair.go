@@ -68,14 +68,14 @@ func (r *Room) planThere(ctx context.Context, d *run.Draft, p record.Pair) error
 	if err == nil {
 		p, err = r.links.Distrust(ctx, p)
 	}
+	x := run.Decided{}
+	if err == nil {
+		x, err = r.DecidePair(ctx, r.links.AsAnew(p))
+	}
 	if errors.Is(err, run.ErrUnread) { // it stays to be decided
 		r.Count("postponed", 1)
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("link %d: %w", p.Link, err)
-	}
-	x, err := r.DecidePair(ctx, r.links.AsAnew(p))
 	if why, is := run.Unnamed(err); is { // it stays to be decided
 		r.Count("postponed", 1)
 		r.Note(record.Left, p.Sides[record.Left].Ref, record.Waiting, why.Error())

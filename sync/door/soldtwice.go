@@ -64,7 +64,7 @@ func (r *Room) AskAgain(ctx context.Context, link record.LinkID, entered record.
 	case check.Entry != e.Num, run.Aside(e.State): // what we entered is gone, or is in another link
 		check.Fate = record.RoomStands
 		return r.store.NoteRoomCheck(ctx, r.Lease, link, check)
-	case e.State.Doubted(): // it may be gone
+	case e.State.Doubted(), pair.State == record.LinkUnsure: // it may be gone, or a change of it got no answer yet
 		return nil
 	}
 	return r.askNow(ctx, asker, pair, check, entered)

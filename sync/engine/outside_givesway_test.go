@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -202,4 +203,85 @@ func TestOutsideOfTwoHeldBookingsOneGivesWay(t *testing.T) {
 			t.Errorf("alerts: %q", texts)
 		}
 	})
+}
+
+// A booking gave way, and before the platform is told the desk takes it back, within the time in which a read that shows
+// it so counts as late. The platform is not told no while the desk has the booking: once the change has settled, the
+// two are as the desk has it. If the desk leaves it ended, the platform is told in the next run.
+func TestOutsideNobodyIsToldWhileTheDeskHasItBack(t *testing.T) {
+	for _, back := range []bool{true, false} {
+		for _, unread := range []bool{false, true} {
+			t.Run(fmt.Sprintf("taken back %t, no reads by id %t", back, unread), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					full := false
+					accept := func(_ []record.Record, r record.Record) bool { return !full || r.Ref.ID == "" }
+					w := newWorld(t, setting{
+						status: "note", machine: merge.Stay(record.Right), policies: map[string]merge.Policy{"note": merge.Rules},
+						kinds: [2]memory.Kind{record.Right: {Accept: accept, NoGet: unread}}, settle: 30 * time.Second,
+					})
+					defer w.close()
+					w.eng.Jobs[job].Booking = &engine.Booking{
+						Authority: record.Right, Status: "note", Refused: "rejected", Asks: true, First: "mail", Last: "mail",
+						Dead: []string{"cancelled", "rejected"},
+					}
+					w.put(record.Left, 1, map[string]string{"note": "confirmed", "mail": "2100-01-01"})
+					w.run(engine.Options{})
+					w.tick(10 * time.Second)
+					full = true
+					w.sys[record.Left].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Transient, Times: -1})
+					w.run(engine.Options{})
+					if got := w.value(record.Right, 1, "note"); got != "rejected" {
+						t.Fatalf("it did not give way: %s", got)
+					}
+					w.sys[record.Left].Heal()
+					want := "rejected"
+					if back {
+						w.edit(record.Right, 1, "note", "confirmed")
+						full, want = false, "confirmed"
+					}
+					for range 8 {
+						w.tick(5 * time.Second)
+						w.run(engine.Options{})
+						if got := w.value(record.Left, 1, "note"); back && got != "confirmed" {
+							t.Fatalf("the platform was told %s, and the desk has the booking", got)
+						}
+					}
+					if l, r := w.value(record.Left, 1, "note"), w.value(record.Right, 1, "note"); l != want || r != want {
+						t.Errorf("the left shows %s, and the right %s, want %s", l, r, want)
+					}
+				})
+			})
+		}
+	}
+}
+
+// A run that lets a booking give way is killed at each of its steps, and the desk takes the booking back before the next
+// one. That one ends without an error: a change without an answer is looked up before the room is asked for again.
+func TestOutsideAGiveWayThatWasCutOffIsLookedUpFirst(t *testing.T) {
+	for k := 1; ; k++ {
+		cut := true
+		synctest.Test(t, func(t *testing.T) {
+			full := false
+			w := inn(t, 1, func(r record.Record) bool { return full && r.Ref.ID != "" })
+			defer w.close()
+			w.run(engine.Options{})
+			w.tick(10 * time.Second)
+			full = true
+			booking := w.eng.Jobs[job].Booking
+			cut = w.killed(k, engine.Options{}) >= k
+			w.eng.Jobs[job].Booking = booking
+			if w.value(record.Right, 1, "note") == "rejected" {
+				w.edit(record.Right, 1, "note", "confirmed")
+			}
+			for range 3 {
+				w.tick(time.Second)
+				if _, err := w.eng.Run(t.Context(), job, engine.Options{}); err != nil {
+					t.Fatalf("killed at step %d: the next run failed: %v", k, err)
+				}
+			}
+		})
+		if !cut {
+			return
+		}
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"nightporter/sync/merge"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
+	"nightporter/sync/run"
 )
 
 // StillGivesWay plans once more that a booking gives way, if a guard held that when the room was found to be sold
@@ -75,6 +76,9 @@ func (r *Room) TellDead(ctx context.Context, p record.Pair, c plan.Case, v *plan
 			return err
 		}
 	}
+	if !r.isOverYet(ctx, p.Sides[b.Authority]) {
+		return run.ErrUnread
+	}
 	why := fmt.Sprintf("it is %s in %s already", auth.Now[b.Status].Text(), r.Side(b.Authority).System) // it gave way, or the desk ended it
 	a, err := r.StatusAction(b.Authority.Other(), other, p.Link, b.Refused, why)
 	if err != nil {
@@ -83,6 +87,36 @@ func (r *Room) TellDead(ctx context.Context, p record.Pair, c plan.Case, v *plan
 	v.Actions, v.Adopt = []plan.Action{a}, [2]record.Fields{}
 	v.Drifts = slices.DeleteFunc(v.Drifts, func(d merge.Decision) bool { return d.Field == b.Status })
 	return nil
+}
+
+// isOverYet reports whether a booking that we ended is still over. While that change settles, a read that shows the
+// booking as it was counts as late, and the desk may have taken the booking back. So the booking is read by id once
+// more. If that read shows it alive, the other side is told nothing before the change has settled.
+func (r *Room) isOverYet(ctx context.Context, e record.Entry) bool {
+	if !r.Now.Before(e.SettleUntil) || r.Options.Dry {
+		return true
+	}
+	b := r.Job.Booking
+	get, ok := r.Side(b.Authority).Conn.(connectors.Getter)
+	if !ok || !r.CanRead(b.Authority) {
+		return false
+	}
+	rec, err := r.Get(ctx, b.Authority, get, e.Ref)
+	r.Count(b.Authority.String()+".reads", 1)
+	if class := connectors.ClassOf(err); class == connectors.NotFound || class == connectors.OutOfScope || class == connectors.Moved {
+		return true // the desk has taken it out
+	}
+	if err != nil {
+		r.NoteUnread(b.Authority, e.Ref, err)
+		return false
+	}
+	now, _ := r.Job.Mapping.Read(b.Authority, rec.Fields)
+	if slices.Contains(b.Dead, now[b.Status].Text()) {
+		return true
+	}
+	r.Note(b.Authority, e.Ref, record.Waiting, fmt.Sprintf("%s shows it as %s again: %s is not told that it is over before %s has settled",
+		r.Side(b.Authority).System, now[b.Status].Text(), r.Side(b.Authority.Other()).System, r.Side(b.Authority).System))
+	return false
 }
 
 // wasDead reports whether a side was last settled as a booking that takes no room.

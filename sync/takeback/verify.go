@@ -235,6 +235,10 @@ func (v *verification) refined(ctx context.Context, p record.Pair, diffs []plan.
 		case d.Cause == plan.Changed:
 			if next == nil {
 				x, err := v.decide.DecidePair(ctx, p)
+				if errors.Is(err, run.ErrUnread) {
+					d.Cause, d.Why = plan.Unsettled, "a change of it may not be shown yet: it is decided in a later run"
+					continue
+				}
 				if err != nil {
 					return nil, err
 				}

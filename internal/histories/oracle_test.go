@@ -89,6 +89,7 @@ type thing struct {
 type write struct {
 	seq   int
 	side  record.Side
+	id    string // of the record that the user wrote in
 	value string
 	at    time.Time
 	runs  int  // how many runs there had been
@@ -340,7 +341,7 @@ func (o *oracle) wrote(r *rec, field string) {
 		r.t.blurred = true
 	}
 	o.edits++
-	r.t.writes[field] = append(r.t.writes[field], write{o.edits, r.side, r.now(field), o.clock(r.side), o.w.runs, o.goesBack(r, field), o.w.ofJob[r.t.kind]})
+	r.t.writes[field] = append(r.t.writes[field], write{o.edits, r.side, r.id, r.now(field), o.clock(r.side), o.w.runs, o.goesBack(r, field), o.w.ofJob[r.t.kind]})
 }
 
 // read notes that a record was read by id. What a user did to it before the answer

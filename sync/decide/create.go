@@ -101,6 +101,9 @@ func (r *Room) decideJoin(ctx context.Context, entity string, sides [2]run.SeenS
 	for _, side := range record.Sides {
 		x.Entries[side], x.Refs[side] = sides[side].Entry, sides[side].Ref
 	}
+	if err := r.settle.Unlike(ctx, &sides); err != nil {
+		return x, err
+	}
 	c, w, err := r.links.NewCase(ctx, 0, entity, sides)
 	if err != nil {
 		return x, fmt.Errorf("%s and %s: %w", x.Refs[record.Left], x.Refs[record.Right], err)

@@ -85,27 +85,32 @@ func TestUnansweredCreateEditedMeanwhile(t *testing.T) {
 	})
 }
 
-// Somebody changed what a create had made before it was found. Where the record's own times
-// tell that, the two meet in it for the first time, by the field's policy; else it may be what
-// the system made of what was sent, and a person is asked.
+// Somebody changed what a create had made before it was found. If the record has our mark and its own times tell of
+// the change, that is an edit on one side. If they are missing, the value may be what the system made of what was sent,
+// and a person is asked. A record that is found by its key may also have been entered by hand. Then the rule of the
+// field decides, but a value that differs from what was sent is not written over without asking.
 func TestUnansweredCreateChangedBeforeItWasFound(t *testing.T) {
 	for _, c := range []struct {
 		times  bool
 		after  time.Duration
 		policy merge.Policy
-		want   string
+		marked string
+		byKey  string
 	}{
-		{true, time.Minute, merge.Person, "Anna | Anne asked"},
-		{true, time.Minute, merge.LeftWins, "Anna | Anna"},
-		{true, time.Minute, merge.RightWins, "Anne | Anne"},
-		{true, time.Second, merge.RightWins, "Anna | Anne"}, // the system's own work on what it was sent
-		{false, time.Minute, merge.RightWins, "Anna | Anne asked"},
+		{true, time.Minute, merge.Person, "Anne | Anne", "Anna | Anne asked"},
+		{true, time.Minute, merge.LeftWins, "Anne | Anne", "Anna | Anne asked"},
+		{true, time.Minute, merge.RightWins, "Anne | Anne", "Anne | Anne"},
+		{true, time.Second, merge.RightWins, "Anna | Anne", "Anne | Anne"}, // the system's own work on what it was sent
+		{true, time.Second, merge.LeftWins, "Anna | Anne", "Anna | Anna"},
+		{false, time.Minute, merge.LeftWins, "Anna | Anne asked", "Anna | Anne asked"},
+		{false, time.Minute, merge.RightWins, "Anna | Anne asked", "Anne | Anne"},
 	} {
-		for _, class := range []connectors.Class{connectors.ClassC} {
+		for class, want := range map[connectors.Class]string{connectors.ClassC: c.marked, connectors.ClassD: c.byKey} {
 			t.Run(fmt.Sprintf("class %s, %s later, times %t, %s", class, c.after, c.times, c.policy), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
+					k := memory.ClassKind(memory.Kind{Times: c.times, Unique: [][]string{{"their_phone"}}}, class)
 					w := newWorld(t, setting{
-						kinds:    [2]memory.Kind{{}, memory.ClassKind(memory.Kind{Times: c.times}, class)},
+						kinds:    [2]memory.Kind{{}, k},
 						policies: map[string]merge.Policy{"name": c.policy},
 					})
 					defer w.close()
@@ -125,8 +130,8 @@ func TestUnansweredCreateChangedBeforeItWasFound(t *testing.T) {
 					} else if len(cs) > 0 {
 						got += " asked"
 					}
-					if got != c.want {
-						t.Errorf("got %s, want %s", got, c.want)
+					if got != want {
+						t.Errorf("got %s, want %s", got, want)
 					}
 				})
 			})

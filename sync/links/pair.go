@@ -11,7 +11,6 @@ import (
 	"nightporter/sync/record"
 	"nightporter/sync/refer"
 	"nightporter/sync/run"
-	"nightporter/sync/trials"
 )
 
 // CaseOf returns a link as the plan looks at it, with all that its decision rests on. It also returns what its
@@ -39,8 +38,8 @@ func (r *Room) CaseOf(ctx context.Context, p record.Pair) (plan.Case, []run.Wait
 	if err != nil {
 		return c, w, err
 	}
-	c.Choices, c.Said, c.Asked = run.ChoicesOf(choices), record.WordsOf(choices), run.Clashing(choices)
-	c.Tried, c.Empties = trials.AskedSinceTrial(choices), r.Trials.Empties
+	c.Choices, c.Said, c.Asked = run.ChoicesOf(choices), record.WordsOf(choices), choices
+	c.Empties = r.Trials.Empties
 	r.always.Apply(&c)
 	if r.Job.Rules.Met(c) {
 		made, err := r.store.Written(ctx, p.Link, time.Unix(0, 0))

@@ -158,7 +158,7 @@ func (c *Case) said(x Clash, ds []merge.Decision, side record.Side) string {
 // becomes of the record, whatever the other fields say. So in a clash with a status, only the status still waits.
 func (c *Case) unanswered(r Rules, x Clash, field string) bool {
 	_, status := x[r.Status]
-	return c.Asked[field] && (field == r.Status || !status)
+	return c.Asked[field].Cause == Clashes && (field == r.Status || !status)
 }
 
 // onlyShown takes back a write of a value that a side shows and does not take. A person is asked where the write

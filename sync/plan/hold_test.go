@@ -247,9 +247,9 @@ func TestWhatMustNotBeCarriedOut(t *testing.T) {
 		for side, f := range tt.now {
 			edit(r, &c, side, f)
 		}
-		c.Choices, c.Asked = tt.choices, map[string]bool{}
+		c.Choices, c.Asked = tt.choices, map[string]record.Question{}
 		for _, f := range tt.asked {
-			c.Asked[f] = true
+			c.Asked[f] = record.Question{Cause: Clashes}
 		}
 		v := Pair(r, c)
 		var conflicts, drifts []string
@@ -290,7 +290,7 @@ func TestAnAnswerIsOfItsFieldAlone(t *testing.T) {
 			edit(r, &c, side, f)
 		}
 		edit(r, &c, record.Left, texts("status", "CANCELLED"))
-		c.Asked = map[string]bool{tt.asked: true}
+		c.Asked = askedBy(map[string]record.Cause{tt.asked: Clashes})
 		v := Pair(r, c)
 		question := ""
 		for _, x := range v.Conflicts {
@@ -308,7 +308,7 @@ func TestAnAnswerIsOfItsFieldAlone(t *testing.T) {
 		edit(r, &c, side, f)
 	}
 	edit(r, &c, record.Left, texts("payment_status", "PAID"))
-	c.Asked = map[string]bool{"payment": true}
+	c.Asked = askedBy(map[string]record.Cause{"payment": Clashes})
 	if v := Pair(r, c); len(v.Actions) > 0 || len(v.Conflicts) != 1 {
 		t.Errorf("of a field of many, the last one: %v, asked %v, want it asked", told(v.Actions), v.Conflicts)
 	}

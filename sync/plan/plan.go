@@ -69,6 +69,9 @@ type Side struct {
 	Changed time.Time                // the system's own time of change
 	Seen    bool                     // Native differs from Base
 	Untaken record.Fields            // native, what was shown where a write of ours was not done: see record.Observation
+	// Unlike is the canonical fields that show another value than our create sent, if that create got no answer and
+	// may have made this record. Somebody may have edited them since.
+	Unlike map[string]bool
 }
 
 // Case is one link with both its sides.
@@ -102,11 +105,8 @@ type Case struct {
 	Both map[string]bool
 	// Edited is the fields that were edited after a person was asked about their changed mapping.
 	Edited map[string]bool
-	// Asked is the fields about which a person is asked because their words clash.
-	Asked map[string]bool
-	// Tried is the fields about which a person is asked because of what our own updates may have done, each with
-	// the policy of the question: Tried, Emptied or Unanswered.
-	Tried map[string]record.Cause
+	// Asked is the open questions about fields, answered or not.
+	Asked map[string]record.Question
 	// Empties says on which sides a person allows our updates although they empty fields that they are not sent.
 	Empties [2]bool
 	// Brought is, by side, the fields in which our own write brought a word of a clash to that side before its

@@ -34,22 +34,22 @@ func (c *Case) emptied(ds []merge.Decision, i int) {
 // emptiedOn reports whether a field is empty on side, perhaps by our own update, and not on the other side.
 func (c *Case) emptiedOn(side record.Side, field string) bool {
 	now, across := c.Sides[side].Now[field], c.Sides[side.Other()].Now[field]
-	return (c.Empties[side] || c.Tried[field] == Emptied) && now.Observed() && now.Empty() && !across.Empty()
+	return (c.Empties[side] || c.Asked[field].Cause == Emptied) && now.Observed() && now.Empty() && !across.Empty()
 }
 
-// Unanswered is the cause of a question about a field that an update without an answer was to write. Nobody can
-// tell whether the value there is from before the update, from the update itself, or was entered since.
+// Unanswered is the cause of a question about a field that a write without an answer was to set. Nobody can tell
+// whether the value there is from before the write, from the write itself, or was entered since.
 const Unanswered = "unanswered"
 
 // WhyChanged is why a person is asked about a field that changed around an update of ours.
 func WhyChanged(cause record.Cause) string {
 	if cause == Unanswered {
-		return "our update of its record was not answered: what stands there may be from before it, from the update itself, or entered since"
+		return "our write of its record was not answered: what stands there may be from before it, from the write itself, or entered since"
 	}
 	return "it held another value, or none, after our first update of its record, which did not name it: either somebody edited it meanwhile, or the update changed it"
 }
 
-// tried asks a person about a field that changed while a trial was under way, or around an update without an
+// tried asks a person about a field that changed while a trial was under way, or around a write without an
 // answer. It asks about the rest of its group, too. Nobody can tell who changed the field, or when: it is neither
 // brought across nor written over.
 func (c *Case) tried(ds []merge.Decision, i int) {
@@ -57,7 +57,7 @@ func (c *Case) tried(ds []merge.Decision, i int) {
 	if byPerson(*d) || d.Reason.Ground == merge.GroundLeft || d.Act == merge.Pending || !c.differs(d.Field) {
 		return
 	}
-	if cause := c.triedBy(d.Field); cause != "" {
+	if cause := c.triedBy(*d); cause != "" {
 		held(d, cause, WhyChanged(cause))
 		return
 	}
@@ -65,18 +65,24 @@ func (c *Case) tried(ds []merge.Decision, i int) {
 		return
 	}
 	for _, o := range ds {
-		if cause := c.triedBy(o.Field); o.Group == d.Group && cause != "" && !byPerson(o) && c.differs(o.Field) {
+		if cause := c.triedBy(o); o.Group == d.Group && cause != "" && !byPerson(o) && c.differs(o.Field) {
 			held(d, cause, "it is one with "+o.Field+", of which a person is asked: "+WhyChanged(cause))
 			return
 		}
 	}
 }
 
-// triedBy is the cause for which a person is asked about a field that changed around an update of ours,
-// "" for none.
-func (c *Case) triedBy(field string) record.Cause {
-	if cause := c.Tried[field]; cause == Tried || cause == Unanswered {
+// triedBy is the cause for which a person is asked about a field that changed around a write of ours, "" for none.
+// A record that our create without an answer may have made is not written over where it differs from what was sent.
+// Its value may still be brought across, if the rule of the field says so.
+func (c *Case) triedBy(d merge.Decision) record.Cause {
+	if cause := c.Asked[d.Field].Cause; cause == Tried || cause == Unanswered {
 		return cause
+	}
+	for _, side := range record.Sides {
+		if c.Sides[side].Unlike[d.Field] && d.Act.Writes(side) {
+			return Unanswered
+		}
 	}
 	return ""
 }

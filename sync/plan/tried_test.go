@@ -31,7 +31,7 @@ func TestWhatIsOneWithATriedFieldIsAsked(t *testing.T) {
 		"a person said that both stay as they are": {map[string]record.Cause{arrival: Tried}, [2][2]string{{"04", "10"}, {"11", "14"}}, "days", false, merge.Decision{Act: merge.Keep, Reason: merge.ChosenLeave()}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := Case{Tried: tt.tried}
+			c := Case{Asked: askedBy(tt.tried)}
 			for _, side := range record.Sides {
 				c.Sides[side].Now = record.Fields{arrival: day(tt.days[side][0]), departure: day(tt.days[side][1])}
 			}
@@ -52,4 +52,13 @@ func TestWhatIsOneWithATriedFieldIsAsked(t *testing.T) {
 			}
 		})
 	}
+}
+
+// askedBy returns open questions about fields, each with its cause.
+func askedBy(causes map[string]record.Cause) map[string]record.Question {
+	out := map[string]record.Question{}
+	for f, cause := range causes {
+		out[f] = record.Question{Subject: record.Subject{Field: f}, Cause: cause}
+	}
+	return out
 }

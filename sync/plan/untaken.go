@@ -33,7 +33,7 @@ func (c *Case) untaken(r Rules, ds []merge.Decision, i int) {
 			if d.Act == merge.Keep { // what we sent is forgotten
 				d.Act, d.Reason = merge.Adopt, merge.BothSame()
 			}
-		case slices.ContainsFunc(unit, func(f string) bool { return c.moved(side.Other(), f) && !c.showsUntaken(r, side.Other(), f) }):
+		case slices.ContainsFunc(unit, func(f string) bool { return c.editedAnew(r, side.Other(), f) }):
 			// A new edit: it is decided as merge has it.
 		case now.Respells(across):
 			d.Act, d.Value, d.Loser, d.Reason = merge.Adopt, record.Value{}, record.Value{}, merge.Because(the(side)+" spells it in its own way")
@@ -139,6 +139,14 @@ func (c *Case) shownThen(r Rules, side record.Side) record.Fields {
 		}
 	}
 	return out
+}
+
+// editedAnew reports whether side shows an edit of a field that nobody was asked about. Their answer may have reached
+// the other side alone, and somebody has undone it there: then the edit that they decided against is no new one.
+func (c *Case) editedAnew(r Rules, side record.Side, field string) bool {
+	q, asked := c.Asked[field]
+	known := asked && c.Sides[side].Now[field].Equal([2]record.Value{q.Left, q.Right}[side])
+	return c.moved(side, field) && !known && !c.showsUntaken(r, side, field)
 }
 
 // moved reports whether side shows another value of a field than it was settled on.

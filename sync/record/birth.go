@@ -13,6 +13,11 @@ const (
 	birthSpan = 26 * time.Hour
 )
 
+// AsMade reports whether a record's own times of creation and change tell that nobody changed it since it was made.
+func AsMade(created, changed time.Time) bool {
+	return !created.IsZero() && !changed.IsZero() && changed.Sub(created) <= OneWrite
+}
+
 // SameBirth reports whether two times of creation may be of one record: was is in whole seconds.
 func SameBirth(was, now time.Time) bool {
 	d := now.Truncate(time.Second).Sub(was).Abs()

@@ -23,17 +23,3 @@ func ChoicesOf(cs map[string]record.Question) map[string]merge.Choice {
 	}
 	return out
 }
-
-// Clashing returns the fields about which a person is asked because their words clash; nil if there are none.
-func Clashing(cs map[string]record.Question) (out map[string]bool) {
-	for f, c := range cs {
-		if c.Cause != plan.Clashes {
-			continue
-		}
-		if out == nil {
-			out = map[string]bool{}
-		}
-		out[f] = true
-	}
-	return out
-}

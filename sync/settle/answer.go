@@ -75,7 +75,7 @@ func (r *Room) Unheeded(in record.Intent, rec record.Record, adopted bool) (acro
 		return nil, nil
 	}
 	side, m := in.Place.Side, r.Job.Mapping
-	certain := !adopted || asMade(rec)
+	certain := !adopted || record.AsMade(rec.Created, rec.Changed)
 	untold := plan.Untold(r.Job.Rules, side, in.Bases[side.Other()], rec.Fields)
 	if b := r.Job.Booking; b != nil && r.ArrivesPending(side) { // the desk says what the booking becomes
 		untold = slices.DeleteFunc(untold, func(f string) bool { return f == b.Status })
@@ -92,11 +92,6 @@ func (r *Room) Unheeded(in record.Intent, rec record.Record, adopted bool) (acro
 		}
 	}
 	return across, apart
-}
-
-// asMade reports whether a record's own times tell that nobody changed it since it was made.
-func asMade(rec record.Record) bool {
-	return !rec.Created.IsZero() && !rec.Changed.IsZero() && rec.Changed.Sub(rec.Created) <= record.OneWrite
 }
 
 // AsGiven gives a reason to the actions that send again a word which a create did not heed.

@@ -188,7 +188,7 @@ func (r *Room) foreign(side record.Side, sent, now record.Fields) bool {
 // change stays lost.
 func (r *Room) adoptTold(ctx context.Context, in record.Intent, rec record.Record) (bool, error) {
 	told, edited := rec, record.Fields{}
-	if in.Change.Op == record.Create && asMade(rec) { // a value that differs is what its system made of what was sent
+	if in.Change.Op == record.Create && record.AsMade(rec.Created, rec.Changed) { // a value that differs is what its system made of what was sent
 		return r.adoptFound(ctx, in, rec)
 	}
 	for p, v := range in.Change.Fields {

@@ -53,18 +53,6 @@ func (r *Room) AskChanged(ctx context.Context, place record.Place, ref record.Re
 	return r.KeepConflicts(ctx, pair.Link, all)
 }
 
-// AskedSinceTrial returns the fields about which a person is asked because our own updates may have changed them,
-// each with the cause of its question.
-func AskedSinceTrial(open map[string]record.Question) map[string]record.Cause {
-	out := map[string]record.Cause{}
-	for f, c := range open {
-		if c.Cause == plan.Tried || c.Cause == plan.Emptied || c.Cause == plan.Unanswered {
-			out[f] = c.Cause
-		}
-	}
-	return out
-}
-
 // knownOfTrial returns the known values of the record of a trial that the write does not send. The read right
 // before the write must still show them. Otherwise a value that was edited meanwhile would be emptied with all
 // else, and the older value would be put back.

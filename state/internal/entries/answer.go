@@ -34,7 +34,7 @@ func (r *Row) Settle(i record.Intent, a record.Receipt, first record.Fields) {
 		}
 	}
 	if i.Change.Op == record.Create {
-		sorted.sortCreated(written, a)
+		sorted.sortCreated(a)
 	}
 	r.Take(sorted.base)
 	r.observeAnswer(seen.With(sorted.rest), a, sorted.untaken)
@@ -57,8 +57,10 @@ func (r *Row) sortWritten(sorted *sortedAnswer, i record.Intent, a record.Receip
 	for _, path := range written.Names() {
 		sorted.base[path] = written[path]
 		switch shown := a.Fields[path]; {
-		case leftAsItWas(i, a, path), foundOtherwise(i, a, path):
+		case leftAsItWas(i, a, path), foundOtherwise(i, a, path) && timeless(a):
 			sorted.rest[path], sorted.untaken[path] = shown, shown
+		case foundOtherwise(i, a, path): // its times tell of an edit: this side alone has changed the value
+			sorted.rest[path] = shown
 		case !shown.Observed():
 			sorted.unshown = append(sorted.unshown, path)
 		default:
@@ -94,18 +96,10 @@ func (r *Row) sortEarlier(sorted *sortedAnswer, written record.Fields, a record.
 	}
 }
 
-// sortCreated sorts the answer to a create a second time. A value that somebody may have entered since the record
-// was made becomes an observation: it meets the other side for the first time. Every other value that the system
-// added on its own becomes part of the base.
-func (s *sortedAnswer) sortCreated(written record.Fields, a record.Receipt) {
-	if editedSince(a) {
-		for path, sent := range written {
-			if !Alike(sent, s.base[path]) {
-				s.rest[path] = s.base[path]
-				delete(s.base, path)
-			}
-		}
-	}
+// sortCreated sorts the answer to a create a second time. A word that the create was not to set becomes an
+// observation: it meets the other side for the first time. Every other value that the system added on its own becomes
+// part of the base.
+func (s *sortedAnswer) sortCreated(a record.Receipt) {
 	for _, path := range a.Apart {
 		if shown := a.Fields[path]; shown.Observed() {
 			s.rest[path] = shown
@@ -120,13 +114,6 @@ func (s *sortedAnswer) sortCreated(written record.Fields, a record.Receipt) {
 			delete(s.rest, path)
 		}
 	}
-}
-
-// editedSince reports whether somebody changed a record that was found later, by its own times of creation and
-// change. Values that differ from what was sent may then be a user's, and meet the other side for the first time.
-// It is false if a time is missing: then foundOtherwise decides.
-func editedSince(a record.Receipt) bool {
-	return a.Adopted && !a.Created.IsZero() && a.Changed.Sub(a.Created) > record.OneWrite
 }
 
 // observeAnswer makes seen the observation of the record. If the base holds all of seen, there is no observation

@@ -122,14 +122,17 @@ func leftAsItWas(i record.Intent, a record.Receipt, path string) bool {
 }
 
 // foundOtherwise reports whether a record that our create made, and that was found later, shows at a path another
-// value than was sent, while one of its times is missing. Only its times of creation and change together tell
-// whether somebody changed it since. Without one of them nobody can tell an edit from what the system made of the
-// value.
+// value than was sent, and may have been edited since it was made.
 func foundOtherwise(i record.Intent, a record.Receipt, path string) bool {
 	shown, sent := a.Fields[path], i.Change.Fields[path]
-	return i.Change.Op == record.Create && a.Adopted && (a.Created.IsZero() || a.Changed.IsZero()) && shown.Observed() && !shown.Empty() &&
+	return i.Change.Op == record.Create && a.Adopted && !record.AsMade(a.Created, a.Changed) && shown.Observed() && !shown.Empty() &&
 		!Alike(shown, sent) && !shown.Respells(sent)
 }
+
+// timeless reports whether a time of creation or of change is missing in an answer. Only both together tell whether
+// somebody changed the record since it was made. Without one of them nobody can tell an edit from what the system
+// made of a value.
+func timeless(a record.Receipt) bool { return a.Created.IsZero() || a.Changed.IsZero() }
 
 // without returns fields except those that were written.
 func without(fields, written record.Fields) record.Fields {

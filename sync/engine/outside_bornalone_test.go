@@ -42,6 +42,9 @@ func TestOutsideAnEditOfANewRecordThatShowsItsBirthAlone(t *testing.T) {
 						if l != r && !asked {
 							t.Errorf("the left has %q and the right %q, and nobody is asked", l, r)
 						}
+						if known := answered || name == "both"; asked == known {
+							t.Errorf("asked %t, though it is known to be an edit: %t", asked, known)
+						}
 						if answered && (l != r || asked) {
 							t.Errorf("the left has %q and the right %q, asked %t: it was answered", l, r, asked)
 						}

@@ -77,8 +77,18 @@ func (r *Room) askNow(ctx context.Context, asker connectors.Asker, pair record.P
 	if err != nil {
 		return err
 	}
+	if check.Fate == record.RoomGivesWay {
+		if check.Fate, err = r.givesOrGave(ctx, pair.Link, check); err != nil {
+			return err
+		}
+	}
 	shown := r.shown(s, entered)
 	check = seenAgain(check, shown)
+	if moved, err := r.movedAcross(ctx, pair); err != nil {
+		return err
+	} else if moved && check.Fate != record.RoomGaveWay {
+		check.Fate = record.RoomTouched
+	}
 	free := shown.Dead
 	if !free {
 		if free, err = asker.Accepts(ctx, s.Ref, s.Native, r.MarkOf(pair.Entity)); err != nil {
@@ -103,6 +113,36 @@ func (r *Room) askNow(ctx context.Context, asker connectors.Asker, pair record.P
 		return err
 	}
 	return r.store.NoteRoomCheck(ctx, r.Lease, pair.Link, check)
+}
+
+// givesOrGave returns RoomGaveWay if the journal has that a booking gave way, and RoomGivesWay otherwise. A run that
+// was killed right after the change was answered did not note it with the room.
+func (r *Room) givesOrGave(ctx context.Context, link record.LinkID, check record.RoomCheck) (record.RoomFate, error) {
+	b := r.Job.Booking
+	made, err := r.store.Written(ctx, link, check.Asked)
+	gave := slices.ContainsFunc(made, func(in record.Intent) bool {
+		return in.Place.Side == b.Authority && slices.ContainsFunc(in.Fields, func(f record.FieldReason) bool {
+			return f.Field == b.Status && f.After.Text() == b.Refused
+		})
+	})
+	if gave {
+		return record.RoomGaveWay, err
+	}
+	return record.RoomGivesWay, err
+}
+
+// movedAcross reports whether the other side shows other days or another guest than the two were last settled on.
+// Example: the guest has moved the booking on the platform, and the next run brings that to the PMS.
+func (r *Room) movedAcross(ctx context.Context, pair record.Pair) (bool, error) {
+	other := r.Job.Booking.Authority.Other()
+	s, err := r.refer.SideOf(ctx, other, pair.Sides[other])
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(r.PlacedBy(), func(field string) bool {
+		was, now := s.Settled[field], s.Now[field]
+		return was.Known() && now.Observed() && !was.Same(s.Key, now)
+	}), nil
 }
 
 // decidedSince reports whether the status or the days of a booking are others than those that it was entered with. The

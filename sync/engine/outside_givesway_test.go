@@ -205,6 +205,63 @@ func TestOutsideOfTwoHeldBookingsOneGivesWay(t *testing.T) {
 	})
 }
 
+// A booking waits for a person to say that it gives way. The desk, or the guest on the platform, moves it to other days,
+// where there is a room, and no run has read that when the person says yes. It stands on its new days.
+func TestOutsideAHeldBookingThatWasMovedStands(t *testing.T) {
+	for _, k := range []memory.Kind{{}, {Versions: true}, {Versions: true, Counting: true, Guarded: true}} {
+		for _, mover := range record.Sides {
+			t.Run(fmt.Sprintf("versions %t, guarded %t, moved on the %s", k.Versions, k.Guarded, mover), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) { heldAndMoved(t, k, mover) })
+			})
+		}
+	}
+}
+
+func heldAndMoved(t *testing.T, k memory.Kind, mover record.Side) {
+	rooms := 2
+	k.Accept = func(all []record.Record, r record.Record) bool {
+		taken := 0
+		for _, x := range all {
+			if x.Ref != r.Ref && x.Fields["their_note"].Text() == "confirmed" && x.Fields["their_mail"].Equal(r.Fields["their_mail"]) {
+				taken++
+			}
+		}
+		return taken < rooms
+	}
+	w := newWorld(t, setting{status: "note", kinds: [2]memory.Kind{record.Right: k}, guards: guard.Guards{Cancels: guard.Limit{Day: guard.Amount{Count: 1}}}})
+	defer w.close()
+	w.eng.Jobs[job].Booking = &engine.Booking{
+		Authority: record.Right, Status: "note", Refused: "rejected", Asks: true, First: "mail", Last: "mail",
+		Dead: []string{"cancelled", "rejected"},
+	}
+	for n := range 3 {
+		w.put(record.Left, n, map[string]string{"name": "guest", "note": "confirmed", "mail": "2100-01-01"})
+		if n == 0 {
+			w.run(engine.Options{})
+			w.edit(record.Left, 0, "note", "cancelled") // it uses up what the guard lets go
+			w.run(engine.Options{})
+		}
+	}
+	w.run(engine.Options{})
+	rooms = 0
+	w.run(engine.Options{})
+	held := w.staged()
+	if len(held) != 1 || held[0].Size != 2 {
+		t.Fatalf("staged: %+v", held)
+	}
+	w.edit(mover, 1, "mail", "2100-02-01")
+	w.approveAlone(held[0].Set)
+	rooms = 1
+	for range 3 {
+		w.tick(10 * time.Second)
+		w.run(engine.Options{})
+	}
+	w.shows(record.Right, 1, "note", "confirmed")
+	w.shows(record.Left, 1, "note", "confirmed")
+	w.shows(record.Left, 1, "mail", "2100-02-01")
+	w.shows(record.Right, 1, "mail", "2100-02-01")
+}
+
 // A booking gave way, and before the platform is told the desk takes it back, within the time in which a read that shows
 // it so counts as late. The platform is not told no while the desk has the booking: once the change has settled, the
 // two are as the desk has it. If the desk leaves it ended, the platform is told in the next run.
@@ -283,5 +340,52 @@ func TestOutsideAGiveWayThatWasCutOffIsLookedUpFirst(t *testing.T) {
 		if !cut {
 			return
 		}
+	}
+}
+
+// The same on a side with versions: they tell that the change was done, and that the desk has taken the booking back. It
+// does not give way a second time, and the platform is not told no.
+func TestOutsideAGiveWayThatWasCutOffIsNotDoneTwice(t *testing.T) {
+	done := 0
+	for k := 1; ; k++ {
+		cut := true
+		synctest.Test(t, func(t *testing.T) {
+			full := false
+			w := newWorld(t, setting{status: "note", kinds: [2]memory.Kind{record.Right: {
+				Versions: true, Counting: true, Accept: func(_ []record.Record, r record.Record) bool { return !full || r.Ref.ID == "" },
+			}}})
+			defer w.close()
+			w.eng.Jobs[job].Booking = &engine.Booking{
+				Authority: record.Right, Status: "note", Refused: "rejected", Asks: true, First: "mail", Last: "mail",
+				Dead: []string{"cancelled", "rejected"},
+			}
+			w.put(record.Left, 1, map[string]string{"name": "guest", "note": "confirmed", "mail": "2100-01-01"})
+			w.run(engine.Options{})
+			w.tick(10 * time.Second)
+			full = true
+			booking := w.eng.Jobs[job].Booking
+			cut = w.killed(k, engine.Options{}) >= k
+			w.eng.Jobs[job].Booking = booking
+			if w.value(record.Right, 1, "note") != "rejected" || w.value(record.Left, 1, "note") == "rejected" {
+				return
+			}
+			done++
+			w.edit(record.Right, 1, "note", "confirmed")
+			for range 4 {
+				w.tick(10 * time.Second)
+				w.run(engine.Options{})
+			}
+			w.shows(record.Right, 1, "note", "confirmed")
+			w.shows(record.Left, 1, "note", "confirmed")
+			if t.Failed() {
+				t.Logf("killed at step %d", k)
+			}
+		})
+		if !cut {
+			break
+		}
+	}
+	if done == 0 {
+		t.Error("no kill came after the change was done")
 	}
 }

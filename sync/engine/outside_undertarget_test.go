@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/plan/away"
@@ -51,6 +52,42 @@ func TestOutsideAChangeMeetsAnotherRecordUnderItsID(t *testing.T) {
 						t.Errorf("what has the id now was made %q:\n%s", got, w.both())
 					}
 					w.run(engine.Options{Yes: true})
+					w.asked(away.AskForeign)
+				})
+			})
+		}
+	}
+}
+
+// The first update of a kind is a trial, and gets no answer. Its record is removed, and another one gets its id before
+// the trial is judged. The trial says nothing of the other record: it is not written, and a person is asked.
+func TestOutsideATrialMeetsAnotherRecordUnderItsID(t *testing.T) {
+	for _, applied := range []bool{false, true} {
+		for _, wait := range []time.Duration{time.Second, time.Minute} {
+			t.Run(fmt.Sprintf("applied %t, %s later", applied, wait), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					w := house(t, 6, setting{kinds: [2]memory.Kind{{}, {Tried: true}}, gone: both(away.GoneHold)})
+					defer w.close()
+					w.tick(time.Hour)
+					w.set(record.Left, 0, 3, "note", "cancelled")
+					w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: applied})
+					w.run(engine.Options{Yes: true})
+					was := w.ref(record.Right, 0)
+					zed := record.Fields{
+						"their_phone": record.OfText("+390559999999"), "their_name": record.OfText("Zed"),
+						"their_note": record.OfText("late"), "their_mail": record.OfText("z@example.com"),
+					}
+					w.sys[record.Right].Remove(was.Kind, was.ID)
+					w.sys[record.Right].PutAs(was.Kind, was.ID, zed)
+					w.tick(wait)
+					for range 4 {
+						w.run(engine.Options{Yes: true})
+						w.tick(time.Minute)
+					}
+					now, _ := w.sys[record.Right].Get(was.Kind, was.ID)
+					if !now.Fields.Agrees(zed) {
+						t.Errorf("what has the id now is %v:\n%s", now.Fields, w.both())
+					}
 					w.asked(away.AskForeign)
 				})
 			})

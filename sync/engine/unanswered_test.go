@@ -94,19 +94,30 @@ func TestUnansweredCreateChangedBeforeItWasFound(t *testing.T) {
 		times  bool
 		after  time.Duration
 		policy merge.Policy
+		now    string // of the new record
+		source string // of its source, if that is edited too
 		marked string
 		byKey  string
 	}{
-		{true, time.Minute, merge.Person, "Anne | Anne", "Anna | Anne asked"},
-		{true, time.Minute, merge.LeftWins, "Anne | Anne", "Anna | Anne asked"},
-		{true, time.Minute, merge.RightWins, "Anne | Anne", "Anne | Anne"},
-		{true, time.Second, merge.RightWins, "Anna | Anne", "Anne | Anne"}, // the system's own work on what it was sent
-		{true, time.Second, merge.LeftWins, "Anna | Anne", "Anna | Anna"},
-		{false, time.Minute, merge.LeftWins, "Anna | Anne asked", "Anna | Anne asked"},
-		{false, time.Minute, merge.RightWins, "Anna | Anne asked", "Anne | Anne"},
+		{true, time.Minute, merge.Person, "Anne", "", "Anne | Anne", "Anna | Anne asked"},
+		{true, time.Minute, merge.LeftWins, "Anne", "", "Anne | Anne", "Anna | Anne asked"},
+		{true, time.Minute, merge.RightWins, "Anne", "", "Anne | Anne", "Anne | Anne"},
+		{true, time.Second, merge.RightWins, "Anne", "", "Anna | Anne", "Anne | Anne"}, // the system's own work on what it was sent
+		{true, time.Second, merge.LeftWins, "Anne", "", "Anna | Anne", "Anna | Anna"},
+		{false, time.Minute, merge.LeftWins, "Anne", "", "Anna | Anne asked", "Anna | Anne asked"},
+		{false, time.Minute, merge.RightWins, "Anne", "", "Anna | Anne asked", "Anne | Anne"},
+
+		{true, time.Minute, merge.Person, "", "", "Anna |  asked", "Anna |  asked"},
+		{false, time.Minute, merge.LeftWins, "", "", "Anna |  asked", "Anna |  asked"},
+
+		{true, time.Minute, merge.Person, "Anne", "Hanna", "Hanna | Anne asked", "Hanna | Anne asked"},
+		{true, time.Minute, merge.LeftWins, "Anne", "Hanna", "Hanna | Hanna", "Hanna | Anne asked"},
+		{false, time.Minute, merge.Person, "Anne", "Hanna", "Hanna | Anne asked", "Hanna | Anne asked"},
+		{false, time.Minute, merge.RightWins, "Anne", "Hanna", "Hanna | Anne asked", "Anne | Anne"},
+		{false, time.Minute, merge.LeftWins, "Anne", "Hanna", "Hanna | Hanna", "Hanna | Anne asked"},
 	} {
 		for class, want := range map[connectors.Class]string{connectors.ClassC: c.marked, connectors.ClassD: c.byKey} {
-			t.Run(fmt.Sprintf("class %s, %s later, times %t, %s", class, c.after, c.times, c.policy), func(t *testing.T) {
+			t.Run(fmt.Sprintf("class %s, %s later, times %t, %s, %q and %q", class, c.after, c.times, c.policy, c.now, c.source), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					k := memory.ClassKind(memory.Kind{Times: c.times, Unique: [][]string{{"their_phone"}}}, class)
 					w := newWorld(t, setting{
@@ -121,7 +132,10 @@ func TestUnansweredCreateChangedBeforeItWasFound(t *testing.T) {
 					if c.times {
 						w.tick(c.after - time.Since(made.Created.Truncate(time.Millisecond)))
 					}
-					w.edit(record.Right, 1, "name", "Anne")
+					w.edit(record.Right, 1, "name", c.now)
+					if c.source != "" {
+						w.edit(record.Left, 1, "name", c.source)
+					}
 					w.tick(settle + time.Second)
 					w.rest()
 					got := w.value(record.Left, 1, "name") + " | " + w.value(record.Right, 1, "name")

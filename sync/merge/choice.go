@@ -13,24 +13,40 @@ type Choice struct {
 	Always bool
 	// Force applies the choice also to what the rules would decide by themselves.
 	Force bool
+	// Again says that the person is asked because an earlier choice was overtaken: see unit.overtaken.
+	Again bool
 }
 
 // holds reports whether the choice was made on what is seen now. A side that already holds what
-// the person typed counts as unchanged.
+// the person typed counts as unchanged. A side that held it, and shows again what the person was asked
+// about, does not: somebody has taken back there what the person chose.
 func (c *Choice) holds(f *field) bool {
-	return c.Always || (c.Left.Equal(f.now(record.Left)) || c.reached(f, record.Left)) &&
-		(c.Right.Equal(f.now(record.Right)) || c.reached(f, record.Right))
+	return c.Always || c.unchanged(f, record.Left, c.Left) && c.unchanged(f, record.Right, c.Right)
 }
 
-// reached reports whether a side already holds what a person typed.
-func (c *Choice) reached(f *field, s record.Side) bool {
-	if c.Take != "value" || !f.now(s).Observed() {
+func (c *Choice) unchanged(f *field, s record.Side, asked record.Value) bool {
+	return c.reached(f, s, f.now(s)) || asked.Equal(f.now(s)) && !c.settledOn(f, s)
+}
+
+// settledOn reports whether a side was last settled on what a person typed.
+func (c *Choice) settledOn(f *field, s record.Side) bool {
+	seen := &f.seen[s]
+	if c.Take != record.ChoiceValue {
+		return false
+	}
+	base, plain := seen.Base.Plain()
+	return seen.Base.Same(seen.Key, c.Value) || plain && c.reached(f, s, base)
+}
+
+// reached reports whether v, a value of a side, is what a person typed.
+func (c *Choice) reached(f *field, s record.Side, v record.Value) bool {
+	if c.Take != record.ChoiceValue || !v.Observed() {
 		return false
 	}
 	if s == record.Left {
-		return f.rule.same(f.now(s), c.Value)
+		return f.rule.same(v, c.Value)
 	}
-	return f.rule.same(c.Value, f.now(s))
+	return f.rule.same(c.Value, v)
 }
 
 // begun reports whether a value that a person typed reached one side, and the other side moved to
@@ -38,7 +54,7 @@ func (c *Choice) reached(f *field, s record.Side) bool {
 func (u *unit) begun(choices map[string]Choice) bool {
 	return !u.hides() && u.any(func(f *field) bool {
 		c := choices[f.rule.Field]
-		left, right := c.reached(f, record.Left), c.reached(f, record.Right)
+		left, right := c.reached(f, record.Left, f.now(record.Left)), c.reached(f, record.Right, f.now(record.Right))
 		return left && !right && f.move(record.Right) > still || right && !left && f.move(record.Left) > still
 	})
 }
@@ -74,6 +90,33 @@ func (u *unit) forced(choices map[string]Choice) bool {
 		c, ok := choices[f.rule.Field]
 		return ok && c.Force && f.shown() && !f.same()
 	})
+}
+
+// overtaken reports whether what a person chose was overtaken by an edit before it was carried out, so
+// that a person is asked again, and no rule decides: see Overtaken. A rule may still bring to the other
+// side just what the person chose. A question that stands above the rules has a rule of its own, which asks
+// again.
+func (u *unit) overtaken(choices map[string]Choice, v verdict) bool {
+	return v.act != Pending && !u.hides() && u.any(func(f *field) bool {
+		c := choices[f.rule.Field]
+		made := c.Take != "" && !c.Always && c.stale(f) && !c.brings(f, v)
+		return (c.Again && c.Take == "" || made && (c.Again || !c.Force)) && !f.same()
+	})
+}
+
+// brings reports whether a verdict writes the chosen value.
+func (c *Choice) brings(f *field, v verdict) bool {
+	switch {
+	case v.value.Observed() || v.act != WriteLeft && v.act != WriteRight:
+		return false
+	case v.act == WriteRight && c.Take == record.ChoiceLeft:
+		return f.now(record.Left).Equal(c.Left)
+	case v.act == WriteLeft && c.Take == record.ChoiceRight:
+		return f.now(record.Right).Equal(c.Right)
+	case v.act == WriteRight:
+		return c.reached(f, record.Left, f.now(record.Left))
+	}
+	return c.reached(f, record.Right, f.now(record.Right))
 }
 
 const (

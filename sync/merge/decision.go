@@ -121,6 +121,9 @@ func (u *unit) decisions(choices map[string]Choice) []Decision {
 			v.reason.Text += "; " + why
 		}
 	}
+	if u.overtaken(choices, v) {
+		v = verdict{act: Hold, policy: Overtaken, reason: Because(staleChoice)}
+	}
 	ds := make([]Decision, len(u.fields))
 	for i := range u.fields {
 		ds[i] = u.decision(&u.fields[i], v)

@@ -196,7 +196,7 @@ func TestChoiceHalfCarriedOut(t *testing.T) {
 		want    string // with the sides exchanged as well
 	}{
 		{"as it was decided", "1", asked("value", "2", "1"), ">"},
-		{"the other side moved on", "9", asked("value", "2", "1"), "<"},
+		{"the other side moved on", "9", asked("value", "2", "1"), "!"},
 		{"decided anew on what was shown", "1", asked("left", "2", "1"), "!"},
 		{"decided anew on what stands", "1", asked("left", "5", "1"), ">"},
 		{"asked about what stands", "1", asked("", "5", "1"), "!"},

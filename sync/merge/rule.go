@@ -19,6 +19,10 @@ const (
 	Person    Policy = "hold"       // only a person decides
 )
 
+// Overtaken is the policy of a question that is asked again: a person had answered, and an edit overtook the
+// answer before it was carried out. No configuration has it.
+const Overtaken = "overtaken"
+
 // Known reports whether p is one of the policies.
 func (p Policy) Known() bool {
 	switch p {

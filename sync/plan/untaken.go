@@ -14,8 +14,8 @@ const Untaken = "untaken"
 
 // untaken asks a person about a field in which a side does not show what we last wrote to it, though it answered
 // the write. Either the write did nothing, or somebody put the old value back before any read showed ours. Nobody
-// can tell, so the old value is neither brought across nor written over. It does not count as an edit against a
-// new edit of the other side, which is written. Fields that are decided together are held together.
+// can tell, so the old value is neither brought across nor written over. What becomes of a new edit of the other side
+// is decided by doubtTaken. Fields that are decided together are held together.
 func (c *Case) untaken(r Rules, ds []merge.Decision, i int) {
 	d := &ds[i]
 	if d.Reason.Ground == merge.GroundChosen || d.Reason.Ground == merge.GroundLeft || d.Act == merge.Pending { // a choice that was made once and for all does not count here
@@ -34,7 +34,7 @@ func (c *Case) untaken(r Rules, ds []merge.Decision, i int) {
 				d.Act, d.Reason = merge.Adopt, merge.BothSame()
 			}
 		case slices.ContainsFunc(unit, func(f string) bool { return c.editedAnew(r, side.Other(), f) }):
-			// A new edit: it is decided as merge has it.
+			// A new edit: doubtTaken has decided.
 		case now.Respells(across):
 			d.Act, d.Value, d.Loser, d.Reason = merge.Adopt, record.Value{}, record.Value{}, merge.Because(the(side)+" spells it in its own way")
 		default:
@@ -88,9 +88,15 @@ func (c *Case) doubtTaken(r Rules, done, never []merge.Decision) []merge.Decisio
 				continue
 			}
 			now, across := c.Sides[side].Now[d.Field], c.Sides[side.Other()].Now[d.Field]
+			stands := c.showsUntaken(r, side, d.Field)
 			switch {
-			case c.showsUntaken(r, side, d.Field), byPerson(*d), d.Reason.Ground == merge.GroundLeft, d.Act == done[i].Act, d.Act == merge.Pending:
+			case byPerson(*d), d.Reason.Ground == merge.GroundLeft, d.Act == done[i].Act, d.Act == merge.Pending:
 			case now.Equal(across), now.Empty() && across.Empty():
+			case stands && !slices.ContainsFunc(unitOf(never, *d), func(f string) bool { return c.editedAnew(r, side.Other(), f) }):
+				// The other side did not move: see untaken.
+			case stands:
+				held(d, Untaken, "it was changed on "+the(side.Other())+", and "+the(side)+
+					" does not show what it was sent before: either that was not done, or somebody has changed it since")
 			default:
 				held(d, Untaken, "it was changed on "+the(side)+", and whether what we sent there before was done is not known")
 			}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
@@ -21,6 +22,26 @@ func (r *Run) CanRefuse(side record.Side) bool {
 	}
 	_, problems := r.Job.Mapping.Write(side, record.Fields{b.Status: record.OfText(b.Refused)}, nil)
 	return len(problems) == 0
+}
+
+// decidedBy returns the fields that must be as they were when a change of status is sent. The side with authority takes
+// a booking back because it has no room on these days, for this guest. Example: the desk moved the booking to other
+// days meanwhile, and there is a room.
+func (r *Run) decidedBy(side record.Side) []string {
+	fields := []string{r.Job.Booking.Status}
+	if side != r.Job.Booking.Authority {
+		return fields
+	}
+	return append(fields, r.PlacedBy()...)
+}
+
+// PlacedBy returns the fields that say for whom a booking takes a room, and on which days.
+func (r *Run) PlacedBy() []string {
+	fields := []string{r.Job.Booking.First, r.Job.Booking.Last}
+	for _, ref := range r.Job.References {
+		fields = append(fields, ref.Field)
+	}
+	return slices.DeleteFunc(fields, func(f string) bool { return f == "" })
 }
 
 // StatusAction makes an action that changes a record's status and nothing else. It fails if the side
@@ -43,8 +64,10 @@ func (r *Run) StatusAction(side record.Side, s plan.Side, link record.LinkID, wo
 	if r.Side(side).Can.Status != "" {
 		a.Change.Op = record.Action
 	}
-	for _, p := range m.Inputs(side, b.Status) {
-		a.Change.Before[p] = s.Native[p]
+	for _, field := range r.decidedBy(side) {
+		for _, p := range m.Inputs(side, field) {
+			a.Change.Before[p] = s.Native[p]
+		}
 	}
 	plan.SentAlong(r.Job.Rules.Kinds[side], s, a.Change)
 	a.Risk = plan.RiskOf(b.Status, a.Change, a.Fields)

@@ -40,7 +40,7 @@ func (r *Room) unlike(in record.Intent, s run.SeenSide) map[string]bool {
 	for _, f := range r.Job.Mapping.Fields() {
 		out[f.Name] = slices.ContainsFunc(r.Job.Mapping.Inputs(in.Place.Side, f.Name), func(p string) bool {
 			sent, now := in.Change.Fields[p], s.Native[p]
-			return sent.Observed() && now.Observed() && !now.Empty() && !now.Equal(sent) && !now.Respells(sent)
+			return sent.Observed() && now.Observed() && !now.Equal(sent) && (!now.Empty() || !sent.Empty()) && !now.Respells(sent)
 		})
 	}
 	return out

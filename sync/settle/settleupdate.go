@@ -117,6 +117,25 @@ func (r *Room) wonder(ctx context.Context, in record.Intent) error {
 		in.Change.Ref, r.Side(side).System))
 }
 
+// mayBeTakenBack has a booking stand that was to give way, if that change may have been done: the record shows another
+// version, and the booking is there. Then the desk has taken it back, and a booking gives way once at most.
+func (r *Room) mayBeTakenBack(ctx context.Context, in record.Intent, now record.Record) error {
+	b := r.Job.Booking
+	if b == nil || in.Link == 0 || in.Place.Side != b.Authority {
+		return nil
+	}
+	known, _, err := r.store.RoomCheck(ctx, in.Link)
+	if err != nil || !known.Fate.GivesWay() {
+		return err
+	}
+	e, _, err := r.store.Entry(ctx, in.Place, in.Change.Ref)
+	if err != nil || !r.mayHaveArrived(in, e, now) {
+		return err
+	}
+	known.Fate = record.RoomTouched
+	return r.store.NoteRoomCheck(ctx, r.Lease, in.Link, known)
+}
+
 // settleUpdateByList concludes an update of a record that can't be read by id, by
 // what a list showed of it since the update was sent.
 func (r *Room) settleUpdateByList(ctx context.Context, in record.Intent) error {
@@ -148,6 +167,9 @@ func (r *Room) settleUpdateByList(ctx context.Context, in record.Intent) error {
 func (r *Room) dropUnmade(ctx context.Context, in record.Intent, now record.Record) error {
 	r.findUnmadeChange(in)
 	if err := r.askUnanswered(ctx, in, now); err != nil {
+		return err
+	}
+	if err := r.mayBeTakenBack(ctx, in, now); err != nil {
 		return err
 	}
 	return r.Drop(ctx, in, "the record does not hold what was sent")

@@ -16,8 +16,9 @@ type store struct {
 	run.History
 	run.Seen
 	run.Absences
+	run.RoomChecks
 }
 
 func storeOf(s *run.Stores) store {
-	return store{s.Journal, s.EntryStore, s.Strangers, s.Links, s.Marks, s.Sent, s.History, s.Seen, s.Absences}
+	return store{s.Journal, s.EntryStore, s.Strangers, s.Links, s.Marks, s.Sent, s.History, s.Seen, s.Absences, s.RoomChecks}
 }

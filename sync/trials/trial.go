@@ -374,6 +374,8 @@ func (r *Room) look(ctx context.Context, t *record.Trial, x *tried) (over bool, 
 	case err != nil:
 		r.Note(side, t.Ref, record.Waiting, "it was written as a trial, and can't be read now to see what became of it: "+err.Error())
 		return true, errors.Join(ctx.Err(), r.unseenTrial(ctx, t, err))
+	case !r.Job.IsLinked(side, entry, record.Record{Ref: t.Ref, Fields: x.now}): // its id went to another record
+		return true, r.dropTrial(ctx, t)
 	}
 	if x.Written = trial.Shown(x.original, x.now, t.Sent, r.Job.Seal); !x.Written && time.Since(t.At) <= r.Side(side).Settle {
 		r.Note(side, t.Ref, record.Waiting, "it was written as a trial, and a read does not show that yet")

@@ -57,7 +57,7 @@ func (r *Row) sortWritten(sorted *sortedAnswer, i record.Intent, a record.Receip
 	for _, path := range written.Names() {
 		sorted.base[path] = written[path]
 		switch shown := a.Fields[path]; {
-		case leftAsItWas(i, a, path), foundOtherwise(i, a, path) && timeless(a):
+		case leftAsItWas(i, a, path), foundOtherwise(i, a, path) && !isEdit(a, path):
 			sorted.rest[path], sorted.untaken[path] = shown, shown
 		case foundOtherwise(i, a, path): // its times tell of an edit: this side alone has changed the value
 			sorted.rest[path] = shown
@@ -107,9 +107,9 @@ func (s *sortedAnswer) sortCreated(a record.Receipt) {
 		}
 	}
 	// The answer to our own request shows nothing that a user entered. But in a record that was found later, somebody
-	// may have filled in a field that we had left empty.
+	// may have filled in a field that we had left empty, or emptied one that we had set.
 	for path, shown := range s.rest {
-		if !a.Adopted || shown.Empty() {
+		if asked := s.untaken[path].Observed(); !a.Adopted || shown.Empty() && !asked {
 			s.base[path] = shown
 			delete(s.rest, path)
 		}

@@ -125,14 +125,16 @@ func leftAsItWas(i record.Intent, a record.Receipt, path string) bool {
 // value than was sent, and may have been edited since it was made.
 func foundOtherwise(i record.Intent, a record.Receipt, path string) bool {
 	shown, sent := a.Fields[path], i.Change.Fields[path]
-	return i.Change.Op == record.Create && a.Adopted && !record.AsMade(a.Created, a.Changed) && shown.Observed() && !shown.Empty() &&
+	return i.Change.Op == record.Create && a.Adopted && !record.AsMade(a.Created, a.Changed) && shown.Observed() &&
 		!Alike(shown, sent) && !shown.Respells(sent)
 }
 
-// timeless reports whether a time of creation or of change is missing in an answer. Only both together tell whether
-// somebody changed the record since it was made. Without one of them nobody can tell an edit from what the system
-// made of a value.
-func timeless(a record.Receipt) bool { return a.Created.IsZero() || a.Changed.IsZero() }
+// isEdit reports whether a value that foundOtherwise is true of is a user's edit. Only both times together, of creation
+// and of change, tell that somebody has changed the record. They don't tell in which field: an empty value may also be
+// one that the system did not take.
+func isEdit(a record.Receipt, path string) bool {
+	return !a.Created.IsZero() && !a.Changed.IsZero() && !a.Fields[path].Empty()
+}
 
 // without returns fields except those that were written.
 func without(fields, written record.Fields) record.Fields {

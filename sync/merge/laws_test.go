@@ -99,6 +99,8 @@ func draw(t *rapid.T) world {
 		if rapid.IntRange(0, 3).Draw(t, "chosen") == 0 {
 			c := Choice{Take: rapid.SampledFrom([]record.Choice{"", record.ChoiceLeft, record.ChoiceRight, record.ChoiceValue}).Draw(t, "take"), Value: v.Draw(t, "value")}
 			c.Left, c.Right = w.side[0].Now[r.Field], w.side[1].Now[r.Field]
+			c.Again = rapid.IntRange(0, 3).Draw(t, "asked again") == 0
+			c.Force = c.Again
 			if rapid.IntRange(0, 3).Draw(t, "stale") == 0 {
 				c.Left = v.Draw(t, "saw")
 			}
@@ -345,4 +347,30 @@ func mirroredPolicy(p Policy) Policy {
 func mirroredReason(r Reason) Reason {
 	r.Text = strings.NewReplacer("the left side", "the right side", "the right side", "the left side").Replace(r.Text)
 	return r
+}
+
+// A person chose a side's value, and one of the values has changed since. No rule writes anything but what they chose.
+func TestLawNoRuleDecidesWhatAPersonDecided(t *testing.T) {
+	overtaken := 0
+	rapid.Check(t, func(t *rapid.T) {
+		w := draw(t)
+		for _, d := range w.merge() {
+			c := w.choices[d.Field]
+			took := c.Take == record.ChoiceLeft || c.Take == record.ChoiceRight
+			stale := !c.Left.Equal(d.Left) || !c.Right.Equal(d.Right)
+			if d.Group != "" || !took || !stale || !d.Left.Observed() || !d.Right.Observed() {
+				continue
+			}
+			if d.Act == Hold && d.Policy == Overtaken {
+				overtaken++
+			}
+			if d.Act.Writes(record.Right) && (c.Take != record.ChoiceLeft || !d.Left.Equal(c.Left)) ||
+				d.Act.Writes(record.Left) && (c.Take != record.ChoiceRight || !d.Right.Equal(c.Right)) {
+				t.Fatalf("%s is written %s: %+v, chosen %+v", d.Field, d.Act, d, c)
+			}
+		}
+	})
+	if overtaken == 0 {
+		t.Error("no choice was overtaken")
+	}
 }

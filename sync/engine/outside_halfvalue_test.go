@@ -98,6 +98,7 @@ func answerOvertaken(t *testing.T, take record.Choice, blocked, edits record.Sid
 		w.tick(time.Minute)
 	}
 	over := w.value(record.Left, 1, "name") == w.value(record.Right, 1, "name") // both sides have it
+	had := w.value(edits, 1, "name") == chosen                                  // and somebody takes it back
 	w.edit(edits, 1, "name", now)
 	w.sys[blocked].Heal()
 	for range 4 {
@@ -114,6 +115,8 @@ func answerOvertaken(t *testing.T, take record.Choice, blocked, edits record.Sid
 	case over && left == now && right == now: // an edit after the answer was carried out
 	case left != right && !open:
 		t.Errorf("the left has %q and the right %q, and nobody is asked", left, right)
+	case had && is[edits] != now:
+		t.Errorf("what was chosen is written again to the %s, where it was taken back: %q", edits, is[edits])
 	case is[edits] != now && is[edits] != chosen:
 		t.Errorf("what was edited on the %s is %q, neither %q nor what was chosen", edits, is[edits], now)
 	case left == right && left != chosen && now != asked[edits.Other()] && now != chosen:

@@ -12,7 +12,7 @@ import (
 // BenchmarkExplain asks the program why a record is as it is: by its id, which has an
 // index, and by its name and its phone, for which all values that are kept are read.
 func BenchmarkExplain(b *testing.B) {
-	program := binary(b)
+	program := installed(b)
 	var table strings.Builder
 	for _, n := range sizes(b) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -132,14 +132,14 @@ func (r *Room) entityFor(ctx context.Context, left, right record.Ref) (string, e
 
 // planAlone decides a record that the other side lacks.
 func (r *Room) planAlone(ctx context.Context, d *run.Draft, side record.Side, c run.Candidate, f match.Fate) error {
-	because := run.SameKey
+	because, aside := run.SameKey, f.Why()
 	if marked, why, err := r.aloneWithMark(ctx, d, side, c); err != nil {
 		return err
-	} else if why != "" && f.Held == "" {
-		f, because = match.Fate{Held: why}, marked
+	} else if why != "" && aside.Held == "" {
+		aside, because = match.Aside{Held: why}, marked
 	}
-	if f.Attached != "" {
-		d.Parks = append(d.Parks, run.Park{Side: side, Entry: c.Brief, State: record.Attached, Why: f.Attached + " stands for it"})
+	if aside.Attached != "" {
+		d.Parks = append(d.Parks, run.Park{Side: side, Entry: c.Brief, State: record.Attached, Why: aside.Attached + " stands for it"})
 		return nil
 	}
 	one, ok, err := r.match.Unlinked(ctx, side, c.Ref)
@@ -148,22 +148,22 @@ func (r *Room) planAlone(ctx context.Context, d *run.Draft, side record.Side, c 
 	}
 	d.Meant = append(d.Meant, one.Meant...)
 	s := run.Stranger{SeenSide: one, Brief: c.Brief, Keys: c.Keys}
-	if f.Unread != "" {
-		d.Waits = append(d.Waits, run.Waits{Side: side, Entry: s.Brief, Why: f.Unread})
+	if aside.Unread != "" {
+		d.Waits = append(d.Waits, run.Waits{Side: side, Entry: s.Brief, Why: aside.Unread})
 		return nil
 	}
-	if f.Held == "" {
-		f.Held, because = r.gone.Back[s.Entry], run.WasGone
+	if aside.Held == "" {
+		aside.Held, because = r.gone.Back[s.Entry], run.WasGone
 	}
-	if f.Held != "" {
-		q := question{cause: because, why: f.Held}
-		for _, ref := range f.About {
+	if aside.Held != "" {
+		q := question{cause: because, why: aside.Held}
+		for _, ref := range aside.About {
 			q.about = append(q.about, ref.String())
 		}
-		if q.links, err = r.gone.LinksOf(ctx, f.About); err != nil {
+		if q.links, err = r.gone.LinksOf(ctx, aside.About); err != nil {
 			return err
 		}
-		if q, err = r.aloneAcross(ctx, side, s, f.About, q); err != nil {
+		if q, err = r.aloneAcross(ctx, side, s, aside.About, q); err != nil {
 			return err
 		}
 		return r.planHeld(ctx, d, side, s, q)

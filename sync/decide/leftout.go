@@ -66,7 +66,7 @@ func (r *Room) heedLeft(strangers [2][]run.Candidate, fates *[2][]match.Fate) {
 		for _, side := range record.Sides {
 			other := strangers[side.Other()][at[side.Other()]].Ref
 			why := fmt.Sprintf("it may be %s, and a person left one of the two out", other)
-			fates[side][at[side]] = match.Fate{With: -1, Held: why, About: []record.Ref{other}}
+			fates[side][at[side]] = match.Fate{With: -1, Aside: &match.Aside{Held: why, About: []record.Ref{other}}}
 		}
 	}
 }

@@ -62,7 +62,7 @@ func holdAnew(strangers [2][]run.Candidate, fates *[2][]match.Fate, at [2]int, s
 	refs := [2]record.Ref{strangers[0][at[0]].Ref, strangers[1][at[1]].Ref}
 	for _, of := range record.Sides {
 		why := fmt.Sprintf("it may be %s, and %s may be what %s was linked to, entered anew", refs[of.Other()], refs[side], left)
-		fates[of][at[of]] = match.Fate{With: -1, Held: why, About: []record.Ref{left, refs[of.Other()]}, Unread: unread}
+		fates[of][at[of]] = match.Fate{With: -1, Aside: &match.Aside{Held: why, About: []record.Ref{left, refs[of.Other()]}, Unread: unread}}
 	}
 }
 

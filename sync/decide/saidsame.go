@@ -119,7 +119,7 @@ func (r *Room) heedSaid(strangers [2][]run.Candidate, fates *[2][]match.Fate) {
 		}
 		for _, side := range record.Sides {
 			other := pair[side.Other()]
-			fates[side][at[side]] = match.Fate{With: -1, Held: fmt.Sprintf("it may be %s of %s, but %s", other, r.Side(side.Other()).System, but), About: []record.Ref{other}}
+			fates[side][at[side]] = match.Fate{With: -1, Aside: &match.Aside{Held: fmt.Sprintf("it may be %s of %s, but %s", other, r.Side(side.Other()).System, but), About: []record.Ref{other}}}
 		}
 	}
 }

@@ -145,7 +145,7 @@ func (r *Room) keepUnjoined(strangers [2][]run.Candidate, fates [2][]match.Fate)
 	}
 	for _, side := range record.Sides {
 		for i, f := range fates[side] {
-			if s := strangers[side][i]; f.With < 0 && f.Attached == "" && !s.IsLeftOut() {
+			if s := strangers[side][i]; f.With < 0 && f.Why().Attached == "" && !s.IsLeftOut() {
 				r.match.Unjoined[side] = append(r.match.Unjoined[side], s)
 			}
 		}

@@ -18,11 +18,24 @@ type Twins func(side record.Side, taken [2][]record.Ref) (bool, error)
 
 // Fate is what matching says of one record without a link.
 type Fate struct {
-	With     int          // index of the record on the other side that it is joined with, -1 for none
+	With  int    // index of the record on the other side that it is joined with, -1 for none
+	Aside *Aside // nil for nearly all: a first load has hundreds of thousands of fates
+}
+
+// Aside says why a record is neither joined nor simply made on the other side.
+type Aside struct {
 	Held     string       // why a person must decide, "" if nobody need
 	About    []record.Ref // the records that are the reason
 	Attached string       // the record that stands for it, "" if none does
 	Unread   string       // why nobody can decide now, "" if all that matters could be read
+}
+
+// Why returns why the record is put aside. All of it is empty if it is not.
+func (f Fate) Why() Aside {
+	if f.Aside == nil {
+		return Aside{}
+	}
+	return *f.Aside
 }
 
 // Match pairs the records of both sides that have no link, by the rules in their order. A record with one candidate
@@ -69,7 +82,7 @@ func (m *matcher) rule(rule string, earlier []string) error {
 	for _, side := range record.Sides {
 		for i, s := range m.strangers[side] {
 			text, ok := s.Key(rule)
-			if ok && m.fates[side][i].Held != "" {
+			if ok && m.fates[side][i].Why().Held != "" {
 				waiting[side][text] = append(waiting[side][text], i)
 			}
 			if !ok || m.decided[side][i] {
@@ -235,7 +248,7 @@ func (m *matcher) doubted(later []string) map[int]third {
 			continue
 		}
 		for i, s := range m.strangers[side] {
-			if m.decided[side][i] && m.fates[side][i].Held == "" {
+			if m.decided[side][i] && m.fates[side][i].Why().Held == "" {
 				continue
 			}
 			for _, k := range s.Keys {
@@ -300,8 +313,9 @@ func (m *matcher) standIn(side record.Side, members []int) []int {
 }
 
 func (m *matcher) attach(side record.Side, i int, to record.Ref) {
-	m.fates[side][i].Attached = to.String()
-	m.decided[side][i] = true
+	why := m.fates[side][i].Why()
+	why.Attached = to.String()
+	m.putAside(side, i, why)
 }
 
 func (m *matcher) hold(rule string, members [2][]int) {
@@ -319,8 +333,13 @@ func (m *matcher) hold(rule string, members [2][]int) {
 }
 
 func (m *matcher) say(side record.Side, i int, why string, about ...record.Ref) {
-	m.fates[side][i].Held, m.fates[side][i].About = why, about
-	m.decided[side][i] = true
+	aside := m.fates[side][i].Why()
+	aside.Held, aside.About = why, about
+	m.putAside(side, i, aside)
+}
+
+func (m *matcher) putAside(side record.Side, i int, why Aside) {
+	m.fates[side][i].Aside, m.decided[side][i] = &why, true
 }
 
 // contradicted names an earlier rule by which two records differ, "" for none. A key that was blanked may differ:

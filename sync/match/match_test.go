@@ -39,10 +39,10 @@ func fatesOf(strangers [2][]run.Candidate, fates [2][]Fate) map[string]string {
 			switch {
 			case f.With >= 0:
 				said = "with " + strangers[side.Other()][f.With].Ref.ID
-			case f.Held != "":
-				said = "held: " + f.Held
-			case f.Attached != "":
-				said = "attached to " + f.Attached
+			case f.Why().Held != "":
+				said = "held: " + f.Why().Held
+			case f.Why().Attached != "":
+				said = "attached to " + f.Why().Attached
 			}
 			out[side.String()+" "+strangers[side][i].Ref.ID] = said
 		}

@@ -173,6 +173,7 @@ func (v *victim) lateAnswers(share float64) {
 // guarded house. NIGHTPORTER_CRASH_N is the number of kills, then with 1,000 creates
 // each way; NIGHTPORTER_CRASH_SEED repeats one.
 func TestKill9(t *testing.T) {
+	t.Parallel()
 	kills, each := 20, 80
 	if n, err := strconv.Atoi(os.Getenv("NIGHTPORTER_CRASH_N")); err == nil && n > 0 {
 		kills, each = n, 1000

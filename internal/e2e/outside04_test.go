@@ -91,6 +91,7 @@ func (h *house) lay(file []byte) {
 // file that was found whole within the hour, or a large one within the day, before the first
 // change.
 func TestOutside04FlippedBitDoublesNoStay(t *testing.T) {
+	t.Parallel()
 	for name, known := range map[string]string{
 		"at start":                              `DELETE FROM setting WHERE name = 'checked'`,
 		"before the first change":               `UPDATE setting SET value = unixepoch() || '000' WHERE name = 'checked'`,

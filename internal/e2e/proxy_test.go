@@ -58,6 +58,7 @@ func proxyAuth(r *http.Request) (user, password string, ok bool) {
 // Where only a proxy leads out of the house, all that speaks with the platform goes
 // through the one that the configuration names, and through no other.
 func TestThroughAProxy(t *testing.T) {
+	t.Parallel()
 	program := binary(t)
 	h := newHouse(t, simulator.Options{})
 	h.exec(`INSERT INTO guests (first_name, last_name, phone) VALUES ('Ada', 'Rossi', '+390551234567')`)

@@ -265,6 +265,7 @@ func (s *sameSecond) end() {
 // stand side by side without an alert in that very run, and the platform hears no
 // whenever its booking was refused or gave way.
 func TestF38_LastRoomIsNeverSoldTwiceUnnoticed(t *testing.T) {
+	t.Parallel()
 	outcomes := map[string]int{}
 	const groups, each = 4, 50
 	for g := range groups {

@@ -16,6 +16,7 @@ import (
 
 // The service is operated while it runs, with the program as its users have it.
 func TestServe(t *testing.T) {
+	t.Parallel()
 	program := binary(t)
 	for name, test := range map[string]func(*testing.T, *served){
 		"commands beside a run":       commandsBesideARun,

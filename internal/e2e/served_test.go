@@ -74,7 +74,8 @@ type served struct {
 	*house
 	t       *testing.T
 	program string
-	path    string // of the configuration
+	path    string   // of the configuration
+	env     []string // what the next processes get beside the environment of the tests
 	gate    *turnstile
 }
 
@@ -132,6 +133,7 @@ func (s *served) beginWith(config string, args ...string) *child {
 	s.t.Helper()
 	c := &child{t: s.t, over: make(chan struct{})}
 	c.cmd = exec.Command(s.program, append(args, "--config", config)...)
+	c.cmd.Env = append(os.Environ(), s.env...)
 	c.cmd.Stdout, c.cmd.Stderr = locked{&c.mu, &c.out}, locked{&c.mu, &c.err}
 	if err := c.cmd.Start(); err != nil {
 		s.t.Fatal(err)

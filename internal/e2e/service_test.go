@@ -221,6 +221,7 @@ var marked = []string{"zanzibarowna", "quetzalberg", "55019", "550 19", "planted
 // Nothing of a guest is in serve's log, at its most talkative: over a first load, a
 // conflict, refusals and errors whose texts repeat what was sent, and other records.
 func TestServeLogsNothingOfAGuest(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t, simulator.Options{})
 	names := func(n int) map[string]any {
 		return map[string]any{

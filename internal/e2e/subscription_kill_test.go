@@ -17,9 +17,11 @@ import (
 // subscription, or to change its secret, the next process leaves one of ours, whose
 // secret it knows, and what is another's.
 func TestSubscriptionKilledAtEachStep(t *testing.T) {
+	t.Parallel()
 	program := binary(t)
 	for _, begin := range []string{"it was deleted", "its secret is due"} {
 		t.Run(begin, func(t *testing.T) {
+			t.Parallel()
 			s := newServed(t, program)
 			url := s.subscribed(", rotate: 600ms, overlap: 100ms")
 			s.edit("    when: { webhook: platform }\n", "")
@@ -70,9 +72,9 @@ func TestSubscriptionKilledAtEachStep(t *testing.T) {
 // otherwise it is stopped once all is well.
 func (s *served) livesUntil(step int, url string) (wasKilled bool) {
 	s.t.Helper()
-	s.t.Setenv("NIGHTPORTER_KILL_AT", fmt.Sprint(step))
+	s.env = []string{fmt.Sprint("NIGHTPORTER_KILL_AT=", step)}
 	c := s.begin("serve")
-	s.t.Setenv("NIGHTPORTER_KILL_AT", "")
+	s.env = nil
 	before := s.subscription()
 	for begun := time.Now(); time.Since(begun) < patience; {
 		select {

@@ -180,6 +180,7 @@ func TestSubscriptionIsMended(t *testing.T) {
 // Secrets are changed while bookings come in, and the answer that shows a new one is
 // late: no delivery is refused and no booking is lost.
 func TestSubscriptionRotatesWhileEventsArrive(t *testing.T) {
+	t.Parallel()
 	h := linkedGuest(t)
 	srv := httptest.NewServer(slowAnswers{h.sim, "/webhooks", 200 * time.Millisecond})
 	t.Cleanup(srv.Close)

@@ -130,6 +130,7 @@ func (s *hotel) prompt(n int) {
 // Killed with SIGKILL at random moments while there is something to do in each area, it
 // ends with all of it done once.
 func TestHotelKill9(t *testing.T) {
+	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 5))

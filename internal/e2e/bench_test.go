@@ -93,7 +93,7 @@ func installed(b *testing.B) string {
 	b.Helper()
 	path := binary(b)
 	if out, err := exec.Command("dd", "of="+path, "oflag=nocache", "conv=notrunc,fdatasync", "count=0").CombinedOutput(); err != nil {
-		b.Logf("the memory that is measured holds all of the program's file: %v\n%s", err, out)
+		b.Fatalf("read %s from the disk: %v\n%s", path, err, out)
 	}
 	return path
 }
